@@ -1,0 +1,1 @@
+//! Attribute macros of [`autodiff-runtime`](https://docs.rs/autodiff-runtime).

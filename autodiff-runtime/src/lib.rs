@@ -1,0 +1,1 @@
+//! Derivatives of ordinary Rust functions.

@@ -1,0 +1,2 @@
+//! The cargo subcommand.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Whole programs built through the real tool.
