@@ -1,0 +1,63 @@
+//! The way from a derivative call to the derivative.
+
+use std::hint::black_box;
+use std::ptr;
+
+use crate::site::Site;
+
+/// A derivative as the tool makes them: it takes the block of argument slots.
+type Derivative = unsafe extern "C-unwind" fn(*mut *mut ());
+
+/// Calls the derivative that the tool wrote into the record.
+///
+/// # Panics
+///
+/// If the program was not built by the tool.
+///
+/// # Safety
+///
+/// `args` must hold, for each parameter of the record, the primal slot and, for a duplicated one,
+/// its shadow slots, each valid for what the shim does with it.
+// Never inlined, and opaque to the optimiser: one that saw the null field would conclude that no
+// derivative call ever returns, and delete what follows it.
+#[inline(never)]
+pub unsafe extern "C-unwind" fn __autodiff_call(site: *const Site, args: *mut *mut ()) {
+    let site = black_box(site);
+    // SAFETY: callers pass the address of a record.
+    let derivative = unsafe { ptr::read_volatile(&raw const (*site).derivative) };
+    if derivative.is_null() {
+        // SAFETY: as above.
+        not_differentiated(unsafe { &*site });
+    }
+    // SAFETY: the field is null or a derivative; the arguments are the caller's promise.
+    unsafe {
+        let derivative: Derivative = std::mem::transmute(derivative);
+        derivative(args);
+    }
+}
+
+/// Calls a derivative with its argument slots.
+///
+/// # Panics
+///
+/// If the program was not built by the tool.
+///
+/// # Safety
+///
+/// As for [`__autodiff_call`].
+#[inline]
+pub unsafe fn call<const N: usize>(site: &'static Site, mut args: [*mut (); N]) {
+    // SAFETY: the caller's promise.
+    unsafe { __autodiff_call(site, args.as_mut_ptr()) }
+}
+
+#[cold]
+#[inline(never)]
+fn not_differentiated(site: &Site) -> ! {
+    let name = site.name();
+    // A path stands in quotes, a description such as "a closure passed to `gradient`" does not.
+    let quote = if name.contains(' ') { "" } else { "`" };
+    panic!(
+        "{quote}{name}{quote} was not differentiated: build with `cargo autodiff` (for example `cargo autodiff run`)"
+    )
+}
