@@ -1,0 +1,227 @@
+//! Verbs of cargo's: cargo does them, in a target directory of our own, with us as the rustc
+//! wrapper.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+use anyhow::{Context as _, Result, bail};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    cli::{Own, Words},
+    engine::{self, Found},
+    project::{self, Project, Settings},
+    session::{Session, private},
+    term,
+    toolchain::{self, Rustc},
+};
+
+/// Verbs that link nothing and so need no engine. Any verb we do not know may link.
+const WITHOUT_LINKING: [&str; 30] = [
+    "add",
+    "c",
+    "check",
+    "clean",
+    "clippy",
+    "d",
+    "doc",
+    "fetch",
+    "fix",
+    "fmt",
+    "generate-lockfile",
+    "info",
+    "init",
+    "locate-project",
+    "login",
+    "logout",
+    "metadata",
+    "new",
+    "owner",
+    "pkgid",
+    "publish",
+    "read-manifest",
+    "remove",
+    "rm",
+    "search",
+    "tree",
+    "update",
+    "vendor",
+    "version",
+    "yank",
+];
+
+/// Caches that would hand out a crate without the bitcode that belongs to it.
+const COMPILE_CACHES: [&str; 4] = ["sccache", "ccache", "cachepot", "kache"];
+
+/// A command for cargo.
+#[derive(Debug)]
+pub(crate) struct Forward {
+    command: Command,
+    own: Own,
+    /// The variables that are not private, for `-v`.
+    shown: Vec<(&'static str, OsString)>,
+}
+
+impl Forward {
+    /// Works out what cargo is to be told.
+    pub(crate) fn new(mut words: Words, own: Own) -> Result<Self> {
+        let mut command = cargo_command(&words);
+        let target_dir = words.take_target_dir();
+        let Some(project) = Project::find(&words)? else {
+            // There is nothing to build here, or cargo has something to say about the manifest.
+            let mut this = Self { command, own, shown: Vec::new() };
+            this.arguments(&words, target_dir.as_deref());
+            return Ok(this);
+        };
+        let config = project::cargo_config()?;
+        let rustc = Rustc::find(config.build.rustc.as_deref())?;
+        let engine = find_engine(&words, &own, &project.settings, &rustc)?;
+        let users = match target_dir {
+            Some(target_dir) => std::path::absolute(target_dir)?,
+            None => project.target_dir,
+        };
+        let defer_errors = own.defer_errors || project.settings.defer_errors == Some(true);
+        let ours = own_target_dir(&users, engine.as_ref(), defer_errors);
+        let session = Session {
+            executable: env::current_exe().context("cannot find our own executable")?,
+            target_dir: ours.clone(),
+            host: rustc.host.clone(),
+            sysroot: rustc.sysroot,
+            rustc: rustc.program,
+            rustc_release: rustc.release,
+            llvm_version: rustc.llvm_version,
+            engine: engine.map(|found| found.engine),
+            dump_ir: own.dump_ir.as_deref().map(std::path::absolute).transpose()?,
+            verbose: own.verbose,
+            rustc_wrapper: users_wrapper(config.build.rustc_wrapper.as_deref())?,
+            rustdoc: config.build.rustdoc.clone(),
+            defer_errors,
+        };
+        command.env(private::SESSION, session.to_json()?).env(private::WRAPPER, "1");
+        let mut this = Self { command, own, shown: Vec::new() };
+        this.set("RUSTC_WRAPPER", session.executable);
+        this.set("CARGO_TARGET_DIR", ours.clone());
+        // A build directory that the user keeps elsewhere would be shared with plain cargo.
+        this.set("CARGO_BUILD_BUILD_DIR", ours);
+        if !names_target(&words, config.build.target.is_some()) {
+            // So that target crates can be told from build scripts and procedural macros.
+            this.set("CARGO_BUILD_TARGET", rustc.host);
+        }
+        this.arguments(&words, None);
+        Ok(this)
+    }
+
+    fn set(&mut self, name: &'static str, value: impl Into<OsString>) {
+        let value = value.into();
+        self.command.env(name, &value);
+        self.shown.push((name, value));
+    }
+
+    fn arguments(&mut self, words: &Words, target_dir: Option<&OsStr>) {
+        self.command.args(&words.before).args(&words.verb);
+        if let Some(target_dir) = target_dir {
+            self.command.arg("--target-dir").arg(target_dir);
+        }
+        self.command.args(&words.after);
+    }
+
+    /// Becomes cargo.
+    pub(crate) fn start(self) -> Result<ExitCode> {
+        if self.own.verbose > 0 {
+            term::status("Running", format!("`{}`", self.shown_command()));
+        }
+        become_process(self.command)
+    }
+
+    fn shown_command(&self) -> String {
+        let quoted = |word: &OsStr| shell_escape::escape(word.to_string_lossy()).into_owned();
+        let mut parts = Vec::new();
+        if self.own.verbose > 1 {
+            parts.extend(self.shown.iter().map(|(name, value)| format!("{name}={}", quoted(value))));
+        }
+        parts.push(quoted(self.command.get_program()));
+        parts.extend(self.command.get_args().map(quoted));
+        parts.join(" ")
+    }
+}
+
+/// cargo's help for one of its verbs.
+pub(crate) fn cargo_help(verb: &OsStr) -> Result<ExitCode> {
+    let mut command = Command::new(toolchain::cargo());
+    command.arg("help").arg(verb);
+    become_process(command)
+}
+
+/// Replaces this process, so that signals, terminal and exit status are cargo's own.
+fn become_process(mut command: Command) -> Result<ExitCode> {
+    use std::os::unix::process::CommandExt as _;
+    let error = command.exec();
+    Err(error).with_context(|| format!("cannot run `{}`", command.get_program().to_string_lossy()))
+}
+
+/// cargo, without the variables of a `cargo autodiff` around us.
+fn cargo_command(words: &Words) -> Command {
+    let mut command = match &words.toolchain {
+        // rustup's cargo is the one that understands toolchains.
+        Some(_) => Command::new("cargo"),
+        None => Command::new(toolchain::cargo()),
+    };
+    command.args(&words.toolchain).env_remove(private::WRAPPER).env_remove(private::SESSION);
+    command
+}
+
+/// The engine, for verbs that may link; others take what is there.
+fn find_engine(words: &Words, own: &Own, settings: &Settings, rustc: &Rustc) -> Result<Option<Found>> {
+    let verb = words.verb.as_deref().and_then(OsStr::to_str).unwrap_or_default();
+    let found = engine::find(own.enzyme.as_deref(), settings)?;
+    if WITHOUT_LINKING.contains(&verb) || words.has("--help") || words.has("-h") {
+        return Ok(found);
+    }
+    rustc.check_llvm()?;
+    Ok(found)
+}
+
+/// `<target directory>/autodiff/<hash>`: cargo does not know that we change what rustc makes, so
+/// whatever changes that must lead to another directory.
+fn own_target_dir(users: &Path, engine: Option<&Found>, defer_errors: bool) -> PathBuf {
+    let mut hash = Sha256::new();
+    hash.update(env!("CARGO_PKG_VERSION"));
+    hash.update(engine.map_or("no engine", |found| &found.identity));
+    hash.update([u8::from(defer_errors)]);
+    let name: String = hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    users.join("autodiff").join(name)
+}
+
+/// Whether the user says what to build for.
+fn names_target(words: &Words, configured: bool) -> bool {
+    let by_config = |value: &OsString| {
+        let text = value.to_string_lossy();
+        text.trim_start().starts_with("build.target") && !text.contains("build.target-dir")
+    };
+    configured || words.has("--target") || words.values("--config").iter().any(by_config)
+}
+
+/// The user's own rustc wrapper, to be called in its turn.
+fn users_wrapper(configured: Option<&Path>) -> Result<Option<PathBuf>> {
+    let Some(wrapper) = configured.filter(|path| !path.as_os_str().is_empty()) else {
+        return Ok(None);
+    };
+    let ours = env::current_exe().ok();
+    if ours.as_deref() == Some(wrapper) {
+        // We run inside a build of our own, whose session knows the user's wrapper.
+        return Ok(Session::from_env().ok().and_then(|outer| outer.rustc_wrapper));
+    }
+    let stem = wrapper.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    if COMPILE_CACHES.contains(&stem) {
+        bail!(
+            "the rustc wrapper `{}` caches compiled crates without what derivatives need; set \
+             RUSTC_WRAPPER to nothing for this command: RUSTC_WRAPPER= cargo autodiff ...",
+            wrapper.display()
+        );
+    }
+    Ok(Some(wrapper.to_owned()))
+}

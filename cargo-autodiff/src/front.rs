@@ -1,0 +1,92 @@
+//! The front end: reads the command line and hands each verb to whoever does it.
+
+use std::{
+    env,
+    ffi::OsString,
+    io::{self, Write as _},
+    process::ExitCode,
+};
+
+use anyhow::Result;
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::{
+    cli::{self, Cli, Own, Verb, Words},
+    engine,
+    forward::{self, Forward},
+    project::{self, Project},
+    term,
+    toolchain::{self, Rustc},
+};
+
+/// Reads the command line and does what it says.
+pub(crate) fn main() -> Result<ExitCode> {
+    let words = cli::split(env::args_os().skip(1));
+    let color = words.values("--color").pop();
+    term::set_color(color.as_deref().and_then(|value| value.to_str()));
+    match words.verb.as_deref().and_then(|verb| verb.to_str()) {
+        None | Some("setup" | "doctor" | "help") => own_verb(&words),
+        Some(_) => {
+            let line = [OsString::from("cargo autodiff")].into_iter().chain(words.own.clone());
+            let own = Own { verbose: words.verbosity(), ..Cli::parse_from(line).own };
+            if words.has("--help") || words.has("-h") {
+                term::note("for the options of autodiff itself: cargo autodiff --help");
+            }
+            Forward::new(words, own)?.start()
+        }
+    }
+}
+
+/// Verbs that are read by clap alone.
+fn own_verb(words: &Words) -> Result<ExitCode> {
+    let line = [OsString::from("cargo autodiff")]
+        .into_iter()
+        .chain(words.own.clone())
+        .chain(words.before.clone())
+        .chain(words.verb.clone())
+        .chain(words.after.clone());
+    let Cli { own, verb } = Cli::parse_from(line);
+    match verb {
+        _ if own.version => print_version(words, &own),
+        Some(Verb::Help { verb: Some(verb) }) if !is_own(&verb) => forward::cargo_help(&verb),
+        Some(Verb::Help { verb }) => {
+            let mut command = Cli::command();
+            let described = verb.and_then(|verb| command.find_subcommand_mut(&verb).cloned());
+            described.unwrap_or(command).print_help()?;
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => {
+            eprintln!("{}", Cli::command().render_help().ansi());
+            Ok(ExitCode::from(2))
+        }
+    }
+}
+
+fn is_own(verb: &std::ffi::OsStr) -> bool {
+    Cli::command().find_subcommand(verb).is_some()
+}
+
+/// Our version; with `-v` also those of everything a derivative goes through.
+fn print_version(words: &Words, own: &Own) -> Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "cargo-autodiff {}", env!("CARGO_PKG_VERSION"))?;
+    if own.verbose == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let config = project::cargo_config()?;
+    let rustc = Rustc::find(config.build.rustc.as_deref())?;
+    writeln!(out, "cargo: {}", toolchain::cargo().to_string_lossy())?;
+    writeln!(out, "rustc: {}", rustc.release)?;
+    writeln!(out, "host: {}", rustc.host)?;
+    writeln!(out, "LLVM: {}", rustc.llvm_version)?;
+    let settings = Project::find(words)?.map(|project| project.settings).unwrap_or_default();
+    match engine::find(own.enzyme.as_deref(), &settings)? {
+        Some(found) => {
+            let files = engine::files(&found.engine).into_iter().map(|path| path.display());
+            let files: Vec<_> = files.map(|path| path.to_string()).collect();
+            writeln!(out, "engine: {} ({})", files.join(" with "), found.origin)?;
+        }
+        None => writeln!(out, "engine: none; run `cargo autodiff setup`")?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
