@@ -67,7 +67,8 @@ impl Invocation {
     /// Runs the command, which must end with this exit code.
     pub fn exits_with(self, code: i32) -> Outcome {
         let outcome = self.run();
-        outcome.check(outcome.code == Some(code), &format!("exit code {code} expected, got {:?}", outcome.code));
+        outcome
+            .check(outcome.code == Some(code), &format!("exit code {code} expected, got {:?}", outcome.code));
         outcome
     }
 }

@@ -1,9 +1,10 @@
 //! Crates to run the tool on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::Invocation;
 use crate::tool::{cargo, repository, scratch, tool};
@@ -15,8 +16,13 @@ pub struct Project {
 }
 
 impl Project {
-    /// A copy of `fixtures/<fixture>`. One test per fixture, or they overwrite each other's executables.
+    /// A copy of `fixtures/<fixture>`, made once per process: tests that share it do not change it.
     pub fn fixture(fixture: &str) -> Self {
+        static PLACED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+        let mut placed = PLACED.lock().unwrap_or_else(PoisonError::into_inner);
+        if !placed.insert(fixture.to_owned()) {
+            return Self::below_scratch(fixture);
+        }
         let mut files = BTreeMap::new();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
         collect(&source, Path::new(""), &mut files);
@@ -35,6 +41,7 @@ impl Project {
     }
 
     /// Moves the project, to build it where paths are odd.
+    #[must_use]
     pub fn moved_below(self, folder: &str) -> Self {
         let name = self.directory.file_name().expect("name of the project");
         let directory = scratch().join(folder).join(name);
@@ -44,7 +51,15 @@ impl Project {
         Self { directory, ..self }
     }
 
-    /// Builds below the project itself, from nothing, as a user's project is; others share a target directory.
+    /// Builds in a target directory that only projects with the same word share.
+    #[must_use]
+    pub fn with_target(mut self, word: &str) -> Self {
+        self.target = Some(scratch().join("targets").join(word));
+        self
+    }
+
+    /// Builds below the project itself, from nothing, as a user's project does; others share a target directory.
+    #[must_use]
     pub fn with_own_target(mut self) -> Self {
         self.target = None;
         remove(&self.path("target"));
@@ -102,7 +117,11 @@ impl Project {
         for (path, contents) in &files {
             write(&directory.join(path), contents);
         }
-        Self { directory, target: Some(scratch().join("target")) }
+        Self::below_scratch(name)
+    }
+
+    fn below_scratch(name: &str) -> Self {
+        Self { directory: scratch().join(name), target: Some(scratch().join("target")) }
     }
 }
 

@@ -1,0 +1,76 @@
+//! Right derivatives, whatever the profile: the fixture `kitchen` checks them, here it is built in many ways.
+
+use std::process::Command;
+
+use autodiff_tests::{Outcome, Project};
+
+/// Arguments of one build, and what they are about.
+type Variant = &'static [&'static str];
+
+const DEBUG: [Variant; 3] = [
+    &[],
+    &["--config", "profile.dev.opt-level=1", "--config", "profile.dev.codegen-units=1"],
+    &["--config", "profile.dev.debug=0", "--config", "profile.dev.overflow-checks=false"],
+];
+
+const RELEASE: [Variant; 4] = [
+    &["--release"],
+    &["--release", "--config", "profile.release.lto='thin'", "--config", "profile.release.opt-level=2"],
+    &[
+        "--release",
+        "--config",
+        "profile.release.lto='fat'",
+        "--config",
+        "profile.release.codegen-units=1",
+        "--config",
+        "profile.release.panic='abort'",
+    ],
+    &[
+        "--release",
+        "--config",
+        "profile.release.opt-level='s'",
+        "--config",
+        "profile.release.codegen-units=256",
+    ],
+];
+
+fn every_line_is_ok(outcome: &Outcome) {
+    let checks = outcome.stdout.lines().filter(|line| line.starts_with("ok ")).count();
+    outcome.check(!outcome.stdout.contains("WRONG"), "a wrong derivative");
+    outcome.check(checks > 80, "fewer checks than there are");
+    outcome.prints(" right, 0 wrong");
+}
+
+fn kitchen_is_right(variants: &[Variant]) {
+    let kitchen = Project::fixture("kitchen");
+    for variant in variants {
+        every_line_is_ok(&kitchen.autodiff(["run"]).args(*variant).passes());
+    }
+}
+
+#[test]
+fn debug() {
+    kitchen_is_right(&DEBUG);
+}
+
+#[test]
+fn release() {
+    kitchen_is_right(&RELEASE);
+}
+
+/// The bitcode of a nightly with the same LLVM major is readable too.
+#[test]
+fn nightly() {
+    let version = Command::new("rustup").args(["run", "nightly", "rustc", "-vV"]).output();
+    let version =
+        version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    if !version.lines().any(|line| line.starts_with("LLVM version: 22.")) {
+        println!("skipped: no nightly toolchain with LLVM 22 is installed");
+        return;
+    }
+    let kitchen = Project::fixture("kitchen").with_target("nightly");
+    for profile in autodiff_tests::PROFILES {
+        let run = kitchen.autodiff(["run"]).args(profile).env("RUSTUP_TOOLCHAIN", "nightly");
+        every_line_is_ok(&run.env("CARGO", "cargo").passes());
+    }
+}
