@@ -138,12 +138,12 @@ impl Outcome {
     #[track_caller]
     pub fn artifact(&self, name: &str, suffix: &str) -> PathBuf {
         let messages = self.messages();
-        let files = messages
+        let mut files = messages
             .iter()
             .filter(|message| message["target"]["name"] == name)
             .flat_map(|message| message["filenames"].as_array().into_iter().flatten())
             .filter_map(Value::as_str);
-        let found = files.filter(|file| file.ends_with(suffix)).last().map(PathBuf::from);
+        let found = files.rfind(|file| file.ends_with(suffix)).map(PathBuf::from);
         self.check(found.is_some(), &format!("no artifact {name}*{suffix}"));
         found.unwrap_or_default()
     }
