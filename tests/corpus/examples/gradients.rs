@@ -28,10 +28,7 @@ fn main() -> ExitCode {
 fn in_processes<'a>(names: impl Iterator<Item = &'a str>) -> ExitCode {
     let program = env::current_exe().expect("path of this program");
     for name in names {
-        let run = Command::new(&program)
-            .args(["--case", name])
-            .stderr(Stdio::null())
-            .output();
+        let run = Command::new(&program).args(["--case", name]).stderr(Stdio::null()).output();
         let output = run.expect("this program starts again");
         let line = String::from_utf8_lossy(&output.stdout);
         match line.lines().find(|line| line.starts_with(name)) {
@@ -87,26 +84,14 @@ fn slope(f: impl Fn(&[f64]) -> f64, x: &[f64], i: usize, step: f64) -> f64 {
 /// Reads `NAME VALUE [SLOPE, SLOPE, ...]`.
 fn expected(name: &str) -> (f64, Vec<f64>) {
     let number = |text: &str| text.trim().parse().expect("a number in expected.txt");
-    let line = EXPECTED
-        .lines()
-        .find(|line| line.split(' ').next() == Some(name));
-    let (value, slopes) = line
-        .and_then(|line| line[name.len()..].split_once('['))
-        .expect("a line for each case");
-    (
-        number(value),
-        slopes
-            .trim_end_matches(']')
-            .split(',')
-            .map(number)
-            .collect(),
-    )
+    let line = EXPECTED.lines().find(|line| line.split(' ').next() == Some(name));
+    let (value, slopes) =
+        line.and_then(|line| line[name.len()..].split_once('[')).expect("a line for each case");
+    (number(value), slopes.trim_end_matches(']').split(',').map(number).collect())
 }
 
 fn one_line(payload: &Box<dyn std::any::Any + Send>) -> String {
     let text = payload.downcast_ref::<String>().map(String::as_str);
-    let text = text
-        .or_else(|| payload.downcast_ref::<&str>().copied())
-        .unwrap_or("a panic without a text");
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("a panic without a text");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
