@@ -14,9 +14,10 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     cli::{Own, Words},
     engine::{self, Found},
+    hex::hex,
     project::{self, Project, Settings},
     session::{Session, private},
-    term,
+    setup, term,
     toolchain::{self, Rustc},
 };
 
@@ -79,7 +80,8 @@ impl Forward {
         };
         let config = project::cargo_config()?;
         let rustc = Rustc::find(config.build.rustc.as_deref())?;
-        let engine = find_engine(&words, &own, &project.settings, &rustc)?;
+        let net_offline = config.net.offline == Some(true);
+        let engine = find_engine(&words, &own, &project.settings, &rustc, net_offline)?;
         let users = match target_dir {
             Some(target_dir) => std::path::absolute(target_dir)?,
             None => project.target_dir,
@@ -175,14 +177,25 @@ fn cargo_command(words: &Words) -> Command {
 }
 
 /// The engine, for verbs that may link; others take what is there.
-fn find_engine(words: &Words, own: &Own, settings: &Settings, rustc: &Rustc) -> Result<Option<Found>> {
+fn find_engine(
+    words: &Words,
+    own: &Own,
+    settings: &Settings,
+    rustc: &Rustc,
+    net_offline: bool,
+) -> Result<Option<Found>> {
     let verb = words.verb.as_deref().and_then(OsStr::to_str).unwrap_or_default();
     let found = engine::find(own.enzyme.as_deref(), settings)?;
     if WITHOUT_LINKING.contains(&verb) || words.has("--help") || words.has("-h") {
         return Ok(found);
     }
     rustc.check_llvm()?;
-    Ok(found)
+    if found.is_some() {
+        return Ok(found);
+    }
+    let offline = words.has("--offline") || words.has("--frozen") || net_offline;
+    let quiet = words.has("--quiet") || words.has("-q");
+    Ok(Some(setup::for_build(offline, quiet)?.into()))
 }
 
 /// `<target directory>/autodiff/<hash>`: cargo does not know that we change what rustc makes, so
@@ -192,8 +205,7 @@ fn own_target_dir(users: &Path, engine: Option<&Found>, defer_errors: bool) -> P
     hash.update(env!("CARGO_PKG_VERSION"));
     hash.update(engine.map_or("no engine", |found| &found.identity));
     hash.update([u8::from(defer_errors)]);
-    let name: String = hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    users.join("autodiff").join(name)
+    users.join("autodiff").join(hex(&hash.finalize()[..8]))
 }
 
 /// Whether the user says what to build for.

@@ -15,7 +15,7 @@ use crate::{
     engine,
     forward::{self, Forward},
     project::{self, Project},
-    term,
+    setup, term,
     toolchain::{self, Rustc},
 };
 
@@ -53,6 +53,11 @@ fn own_verb(words: &Words) -> Result<ExitCode> {
             let mut command = Cli::command();
             let described = verb.and_then(|verb| command.find_subcommand_mut(&verb).cloned());
             described.unwrap_or(command).print_help()?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Verb::Setup(options)) => {
+            let offline = own.offline || project::cargo_config()?.net.offline == Some(true);
+            setup::run(options.force, offline, own.quiet)?;
             Ok(ExitCode::SUCCESS)
         }
         _ => {

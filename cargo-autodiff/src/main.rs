@@ -22,6 +22,7 @@ mod cli;
 mod engine;
 mod forward;
 mod front;
+mod hex;
 mod project;
 mod session;
 mod setup;

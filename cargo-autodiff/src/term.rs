@@ -1,6 +1,6 @@
 //! What we say on the terminal, in cargo's manner. Everything here goes to standard error.
 
-use std::fmt::Display;
+use std::{fmt::Display, io::IsTerminal as _};
 
 use anstyle::{AnsiColor, Style};
 
@@ -21,6 +21,11 @@ pub(crate) fn set_color(flag: Option<&str>) {
         _ => return,
     };
     choice.write_global();
+}
+
+/// Whether somebody may be watching.
+pub(crate) fn is_terminal() -> bool {
+    std::io::stderr().is_terminal()
 }
 
 /// A line that starts with a right-aligned verb.

@@ -12,7 +12,10 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use autodiff_enzyme::protocol::Engine;
 
-use crate::{project::Settings, setup};
+use crate::{
+    project::Settings,
+    setup::{self, Installed},
+};
 
 /// An engine that is there.
 #[derive(Debug, Clone)]
@@ -21,6 +24,13 @@ pub(crate) struct Found {
     pub(crate) origin: Origin,
     /// Changes when the engine does.
     pub(crate) identity: String,
+}
+
+impl From<Installed> for Found {
+    fn from(installed: Installed) -> Self {
+        let engine = Engine::Catalyst { executable: installed.executable };
+        Self { engine, origin: Origin::Setup, identity: installed.identity }
+    }
 }
 
 /// Who named an engine.
@@ -61,8 +71,7 @@ pub(crate) fn find(option: Option<&Path>, settings: &Settings) -> Result<Option<
         }
     }
     if let Some(installed) = setup::installed()? {
-        let engine = Engine::Catalyst { executable: installed.executable };
-        return Ok(Some(Found { engine, origin: Origin::Setup, identity: installed.identity }));
+        return Ok(Some(installed.into()));
     }
     plugin::on_system().map(|path| at(&path, Origin::System)).transpose()
 }

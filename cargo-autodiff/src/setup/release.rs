@@ -2,8 +2,14 @@
 
 use std::{
     env::consts::{ARCH, OS},
+    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
 };
+
+use anyhow::{Result, bail};
+use sha2::{Digest as _, Sha256};
+
+use crate::hex::hex;
 
 /// The package, as pip knows it.
 pub(crate) const PACKAGE: &str = "pennylane-catalyst";
@@ -56,5 +62,49 @@ impl Release {
     /// Where it is kept under the tool's home.
     pub(crate) fn folder(&self, home: &Path) -> PathBuf {
         home.join(format!("catalyst-{VERSION}-{}", &self.sha256[..8]))
+    }
+
+    /// Refuses a file that is not the one that was pinned, whatever pip thought of it.
+    pub(crate) fn check(&self, wheel: &Path) -> Result<()> {
+        let found = sha256(wheel)?;
+        if found != self.sha256 {
+            bail!(
+                "the download is not {PACKAGE} {VERSION} for {}: its SHA-256 is {found}, not {}; it \
+                 was cut short or altered, and nothing of it is used: try again",
+                self.platform,
+                self.sha256
+            );
+        }
+        Ok(())
+    }
+}
+
+/// SHA-256 of a file.
+fn sha256(path: &Path) -> Result<String> {
+    let mut file = BufReader::with_capacity(1 << 16, fs_err::File::open(path)?);
+    let mut hash = Sha256::new();
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(hex(&hash.finalize()));
+        }
+        hash.update(bytes);
+        let read = bytes.len();
+        file.consume(read);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pins_are_whole_and_distinct() {
+        let pins: std::collections::BTreeSet<_> =
+            RELEASES.iter().map(|(_, _, release)| release.sha256).collect();
+        assert_eq!(pins.len(), RELEASES.len());
+        for pin in pins {
+            assert!(pin.len() == 64 && pin.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        }
     }
 }
