@@ -31,18 +31,18 @@ fn compare(profile: &str, arguments: &[&str]) {
 
     let passing: BTreeSet<&str> =
         lines.iter().filter(|(_, verdict)| *verdict == "ok").map(|(name, _)| *name).collect();
-    let list = repository().join("tests/corpus").join(format!("passing-{profile}.txt"));
+    let file = repository().join("tests/corpus").join(format!("passing-{profile}.txt"));
     if env::var_os("AUTODIFF_TESTS_BLESS").is_some() {
-        let text: String = passing.iter().map(|name| format!("{name}\n")).collect();
-        fs::write(&list, text).expect("the list is written");
+        let text = passing.iter().copied().collect::<Vec<_>>().join("\n") + "\n";
+        fs::write(&file, text).expect("the list is written");
     }
-    let text = fs::read_to_string(&list).unwrap_or_default();
+    let text = fs::read_to_string(&file).unwrap_or_default();
     let listed: BTreeSet<&str> = text.lines().collect();
-    let (new, lost): (Vec<_>, Vec<_>) =
+    let (new, gone): (Vec<_>, Vec<_>) =
         (passing.difference(&listed).collect(), listed.difference(&passing).collect());
-    outcome.check(lost.is_empty(), &format!("no longer right in {profile}: {lost:?}"));
+    outcome.check(gone.is_empty(), &format!("no longer right in {profile}: {gone:?}"));
     outcome
-        .check(new.is_empty(), &format!("newly right in {profile}: {new:?}; add them to {}", list.display()));
+        .check(new.is_empty(), &format!("newly right in {profile}: {new:?}; add them to {}", file.display()));
     println!("{profile}: {} of {} right", passing.len(), lines.len());
 }
 

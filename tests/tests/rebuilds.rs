@@ -1,14 +1,10 @@
 //! What is built again, and when: nothing without need, and never in the user's own target directory.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::thread;
 
-use autodiff_tests::{Project, Snapshot, scratch};
+use autodiff_tests::{Outcome, Project, tool};
 
 const LIBRARY: &str = "\
-//! Two functions, differentiated by one program each.
-
 pub fn first(x: f64) -> f64 {
     x * x
 }
@@ -22,24 +18,112 @@ pub fn greeting() -> &'static str {
 }
 ";
 
-fn program(function: &str) -> String {
-    format!(
-        "fn main() {{\n    let slope = autodiff::derivative({function}, 2.0);\n    \
-         println!(\"{{}} {{slope}}\", models::greeting());\n}}\n"
-    )
-    .replace("models::", &format!("{}::", "{package}"))
+/// A library, and two programs that differentiate one function of it each.
+fn project(name: &str) -> Project {
+    let program = |function: &str| {
+        format!(
+            "fn main() {{\n    let slope = autodiff::derivative({name}::{function}, 2.0);\n    \
+             println!(\"{{}} {{slope}}\", {name}::greeting());\n}}\n"
+        )
+    };
+    let (first, second) = (program("first"), program("second"));
+    let files = [("src/lib.rs", LIBRARY), ("src/bin/first.rs", &first), ("src/bin/second.rs", &second)];
+    Project::package(name, &files)
 }
 
-/// A library with two programs.
-fn project(name: &str) -> Project {
-    let source = |function: &str| program(&format!("{name}::{function}")).replace("{package}", name);
-    Project::package(
-        name,
-        &[
-            ("src/lib.rs", LIBRARY),
-            ("src/bin/first.rs", &source("first")),
-            ("src/bin/second.rs", &source("second")),
-        ],
-    )
-    .with_own_target()
+fn run(project: &Project, program: &str) -> Outcome {
+    project.autodiff(["run", "-v", "--bin", program]).passes()
+}
+
+/// How many derivatives were made, not found in the cache.
+fn made(outcome: &Outcome) -> usize {
+    let counts =
+        outcome.stderr.lines().filter_map(|line| line.split_once("Differentiated ")?.1.split(' ').next());
+    counts.filter_map(|count| count.parse::<usize>().ok()).sum()
+}
+
+#[test]
+fn unchanged_tree_is_fresh() {
+    let project = project("unchanged").with_own_target();
+    for profile in autodiff_tests::PROFILES {
+        let build = || project.autodiff(["build", "-v"]).args(profile);
+        let first = build().passes();
+        first.check(made(&first) == 2, "two derivatives are made");
+        let second = build().passes();
+        second.rebuilds_nothing();
+        second.check(made(&second) == 0, "no derivative is made again");
+        // Another verb of the same build finds everything as well.
+        project
+            .autodiff(["run", "--bin", "first"])
+            .args(profile)
+            .passes()
+            .rebuilds_nothing()
+            .prints("hello 4");
+    }
+}
+
+#[test]
+fn changed_function_redoes_only_what_depends_on_it() {
+    let project = project("changed").with_own_target();
+    run(&project, "first").prints("hello 4");
+    run(&project, "second").prints("hello 12");
+
+    // Both programs are linked again, neither derivative is made again.
+    project.edit("src/lib.rs", "hello", "hi");
+    for (program, line) in [("first", "hi 4"), ("second", "hi 12")] {
+        let outcome = run(&project, program);
+        outcome.prints(line).reports("Compiling");
+        outcome.check(made(&outcome) == 0, "the functions have not changed");
+    }
+
+    project.edit("src/lib.rs", "x * x * x", "x * x * x * 2.0");
+    let (first, second) = (run(&project, "first"), run(&project, "second"));
+    first.prints("hi 4");
+    first.check(made(&first) == 0, "the other function has changed");
+    second.prints("hi 24");
+    second.check(made(&second) == 1, "this function has changed");
+}
+
+#[test]
+fn two_builds_at_once() {
+    let (one, two) = (project("at_once_1").with_own_target(), project("at_once_2"));
+    thread::scope(|scope| {
+        for (project, profile) in [(&one, None), (&one, None), (&one, Some("--release")), (&two, None)] {
+            scope.spawn(move || {
+                for (program, line) in [("first", "hello 4"), ("second", "hello 12")] {
+                    project.autodiff(["run", "--bin", program]).args(profile).passes().prints(line);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn plain_cargo_is_left_alone() {
+    let project = project("left_alone").with_own_target();
+    project.cargo(["build"]).passes().never_reports("warning");
+    run(&project, "first").prints("hello 4");
+    project.cargo(["build", "-v"]).passes().rebuilds_nothing().reports("Fresh left_alone");
+
+    let message = "`cargo autodiff run`";
+    let plain = project.cargo(["run", "--bin", "first"]).exits_with(101);
+    plain.reports("was not differentiated").reports(message);
+    run(&project, "first").rebuilds_nothing().prints("hello 4");
+
+    // Cleaning is about our own directory only, and complete.
+    project.autodiff(["clean"]).passes();
+    project.cargo(["build", "-v"]).passes().rebuilds_nothing();
+    run(&project, "first").reports("Compiling").prints("hello 4");
+}
+
+#[test]
+fn cargo_finds_the_subcommand() {
+    let project = project("found");
+    let directory = tool().parent().expect("directory of the tool");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([directory.into()].into_iter().chain(std::env::split_paths(&path)));
+    let path = path.expect("a PATH");
+    project.cargo(["autodiff", "run", "--bin", "first"]).env("PATH", &path).passes().prints("hello 4");
+    project.cargo(["autodiff", "--version"]).env("PATH", &path).passes().prints("cargo-autodiff ");
+    project.cargo(["help", "autodiff"]).env("PATH", &path).passes().prints("cargo autodiff");
 }

@@ -1,0 +1,142 @@
+//! What the tool says and how it exits: results on stdout, errors in the user's terms, exit codes passed on.
+
+use std::env::consts::ARCH;
+
+use autodiff_tests::{Invocation, Outcome, Project, scratch, tool};
+use serde_json::Value;
+
+const SLOPE: &str = "fn main() { println!(\"{}\", autodiff::derivative(|x: f64| x * x, 3.0)); }";
+
+/// A program that differentiates a function which calls assembler code: nobody can see what that computes.
+fn opaque(name: &str) -> Project {
+    assert!(["x86_64", "aarch64"].contains(&ARCH), "`ret` returns the argument on these");
+    let source = r#"//! Calls code without a body.
+
+use std::arch::global_asm;
+
+#[cfg(not(target_os = "macos"))]
+global_asm!(".globl mystery", "mystery:", "ret");
+#[cfg(target_os = "macos")]
+global_asm!(".globl _mystery", "_mystery:", "ret");
+
+unsafe extern "C" {
+    safe fn mystery(x: f64) -> f64;
+}
+
+#[inline(never)]
+fn puzzling_energy(x: &[f64]) -> f64 {
+    x[0] * mystery(x[1])
+}
+
+fn main() {
+    println!("value {}", puzzling_energy(&[2.0, 3.0]));
+    let slope: Vec<f64> = autodiff::gradient(puzzling_energy, &[2.0, 3.0][..]);
+    println!("slope {slope:?}");
+}
+"#;
+    Project::package(name, &[("src/main.rs", source)])
+}
+
+/// The words in which no user thinks.
+fn is_in_rust_terms(outcome: &Outcome) {
+    for word in
+        ["LLVM ERROR", "Stack dump", "PLEASE submit", "linking with", "!dbg", "__enzyme", "getelementptr"]
+    {
+        outcome.never_reports(word);
+    }
+}
+
+#[test]
+fn refusal_is_a_compile_error_that_names_the_function() {
+    for profile in autodiff_tests::PROFILES {
+        let refusal = opaque("refusal").autodiff(["build"]).args(profile).exits_with(101);
+        refusal.reports("error: ").reports("mystery").reports("puzzling_energy").reports("could not compile");
+        is_in_rust_terms(&refusal);
+    }
+}
+
+#[test]
+fn refusal_is_a_compiler_message_for_editors() {
+    let refusal = opaque("refusal_json").autodiff(["build", "--message-format", "json"]).exits_with(101);
+    let messages = refusal.messages();
+    let is_ours = |message: &&Value| {
+        let text = message["message"]["message"].as_str().unwrap_or_default();
+        message["reason"] == "compiler-message"
+            && message["message"]["level"] == "error"
+            && text.contains("mystery")
+    };
+    refusal
+        .check(messages.iter().any(|message| is_ours(&message)), "a compiler-message tells of the refusal");
+    let last = messages.last().cloned().unwrap_or_default();
+    refusal.check(last["reason"] == "build-finished" && last["success"] == false, "the build has failed");
+}
+
+#[test]
+fn deferred_refusal_is_a_warning_and_panics_when_called() {
+    let project = opaque("deferred");
+    let run = project.autodiff(["run", "--defer-errors"]).exits_with(101);
+    run.prints("value 6")
+        .reports("warning")
+        .reports("panicked")
+        .reports("mystery")
+        .reports("puzzling_energy");
+    run.check(!run.stdout.contains("slope"), "there is no derivative");
+    is_in_rust_terms(&run);
+}
+
+#[test]
+fn json_alone_on_stdout() {
+    let project = Project::package("json", &[("src/main.rs", SLOPE)]);
+    let build = project.autodiff(["build", "-v", "--message-format", "json"]).passes();
+    let messages = build.messages();
+    let last = messages.last().cloned().unwrap_or_default();
+    build.check(last["reason"] == "build-finished" && last["success"] == true, "the build has finished");
+    let program = build.artifact("json", std::env::consts::EXE_SUFFIX);
+    project.command(program).passes().prints("6");
+}
+
+#[test]
+fn exit_codes_are_passed_on() {
+    let source =
+        "fn main() { let x = autodiff::derivative(|x: f64| x * x, 3.5); std::process::exit(x as i32) }
+#[test]
+fn fails() { assert_eq!(autodiff::derivative(|x: f64| x, 0.0), 2.0); }";
+    let project = Project::package("exits", &[("src/main.rs", source)]);
+    project.autodiff(["run"]).exits_with(7);
+    project.autodiff(["run", "--quiet"]).exits_with(7);
+    project.autodiff(["test"]).exits_with(101).prints("test result: FAILED");
+    project.autodiff(["check"]).passes();
+    project.write("src/main.rs", "fn main() { let x: u32 = 0.5; }");
+    project.autodiff(["build"]).exits_with(101).reports("mismatched types");
+    project.autodiff(["build", "--no-such-option"]).exits_with(1).reports("--no-such-option");
+}
+
+#[test]
+fn arguments_belong_to_whom_they_do_under_cargo() {
+    let source = "fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    println!(\"{arguments:?} {}\", autodiff::derivative(|x: f64| x * x, 1.0));
+}";
+    let project = Project::package("arguments", &[("src/main.rs", source)]);
+    let run = project
+        .autodiff(["run", "-p", "arguments", "--", "-v", "--release", "--defer-errors", "a b"])
+        .passes();
+    run.prints(r#"["-v", "--release", "--defer-errors", "a b"] 2"#);
+
+    let manifest = project.path("Cargo.toml");
+    let run = project.autodiff(["-q", "run", "--manifest-path"]).arg(&manifest).passes();
+    run.prints("[] 2").never_reports("Finished");
+    let run = Invocation::new(tool(), &project.path("src")).args(["run", "x", "--target-dir"]);
+    run.arg(scratch().join("target")).passes().prints(r#"["x"] 2"#);
+    assert!(!project.path("target").exists(), "the target directory given is used");
+}
+
+#[test]
+fn stages_are_written_on_request() {
+    let project = Project::package("stages", &[("src/main.rs", SLOPE)]).with_own_target();
+    project.autodiff(["run", "--dump-ir", "stages"]).passes().prints("6");
+    let files = std::fs::read_dir(project.path("stages")).expect("the directory asked for");
+    let text: Vec<_> =
+        files.flatten().filter(|file| file.path().extension().is_some_and(|e| e == "ll")).collect();
+    assert!(text.len() >= 2, "one module before Enzyme, one after: {text:?}");
+}
