@@ -71,7 +71,7 @@ impl Gradient for Objective {
     type Gradient = Weights;
 
     fn gradient(&self, weights: &Weights) -> Result<Weights, Error> {
-        let (_loss, gradient) = autodiff::value_and_gradient(|w: &[f64]| self.loss(w), &weights[..]);
+        let (_loss, gradient) = autodiff::value_and_gradient(|w: &[f64]| self.loss(w), weights);
         Ok(gradient)
     }
 }

@@ -66,7 +66,7 @@ impl Gradient for Objective<'_> {
     type Gradient = Vec<f64>;
 
     fn gradient(&self, parameters: &Vec<f64>) -> Result<Vec<f64>, Error> {
-        let (_loss, gradient) = autodiff::value_and_gradient(|p: &[f64]| self.loss(p), &parameters[..]);
+        let (_loss, gradient) = autodiff::value_and_gradient(|p: &[f64]| self.loss(p), parameters);
         Ok(gradient)
     }
 }

@@ -1,0 +1,6 @@
+//! What a gradient costs: functions to differentiate, and a fair comparison of two durations.
+
+pub mod functions;
+mod ratio;
+
+pub use ratio::Ratio;
