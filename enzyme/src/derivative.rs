@@ -1,0 +1,88 @@
+//! The functions that a program calls: `void derivative(ptr args)`, which load the argument block
+//! and ask Enzyme for the derivative of the shim, in Enzyme's own calling conventions.
+
+use crate::llvm::{Attribute, Builder, Context, Function, Linkage, Module, Place, Type, Value};
+use crate::protocol::{Activity, Mode, Site};
+use crate::symbol;
+
+/// Adds the derivative of `site` to a module that holds its shim, and returns it.
+pub(crate) fn define<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    site: &Site,
+    shim: Function<'c>,
+) -> Function<'c> {
+    let function =
+        module.add_function(&site.symbol, context.function(context.void(), &[context.ptr()], false));
+    function.set_linkage(Linkage::External);
+    // A panic in a primal unwinds through here.
+    function.add_attribute(context, Place::Function, Attribute::Enum("uwtable", 2));
+
+    let builder = Builder::at_end(context, function.append_block(context, c"entry"));
+    let arguments = Arguments { context, module, builder: &builder, block: function.param(0), slot: 0 };
+    let arguments = arguments.of(site, *shim);
+    builder.call(enzyme(context, module, site), &arguments);
+    builder.return_void();
+    function
+}
+
+/// Enzyme's entry point for a site: found by the beginning of its name.
+fn enzyme<'c>(context: &'c Context, module: &Module<'c>, site: &Site) -> Function<'c> {
+    let prefix = match site.mode {
+        Mode::Reverse => "__enzyme_autodiff",
+        Mode::Forward => "__enzyme_fwddiff",
+    };
+    let signature = context.function(context.void(), &[context.ptr()], true);
+    module.declare(&format!("{prefix}_{}", site.symbol), signature)
+}
+
+/// The arguments of one call of Enzyme, in the making.
+struct Arguments<'a, 'c> {
+    context: &'c Context,
+    module: &'a Module<'c>,
+    builder: &'a Builder<'c>,
+    block: Value<'c>,
+    slot: u64,
+}
+
+impl<'c> Arguments<'_, 'c> {
+    fn of(mut self, site: &Site, shim: Value<'c>) -> Vec<Value<'c>> {
+        let mut arguments = vec![shim];
+        if site.width > 1 {
+            arguments.push(self.marker("enzyme_width"));
+            arguments.push(self.context.int(32).constant(u64::from(site.width)));
+        }
+        for param in &site.params {
+            let (marker, shadows) = match param.activity {
+                Activity::Const => ("enzyme_const", 0),
+                Activity::Duplicated => ("enzyme_dup", site.width),
+                Activity::DuplicatedOnly => ("enzyme_dupnoneed", site.width),
+            };
+            arguments.push(self.marker(marker));
+            let ty = if param.integer { self.context.int(64) } else { self.context.ptr() };
+            for _ in 0..=shadows {
+                arguments.push(self.next(ty));
+            }
+        }
+        arguments
+    }
+
+    /// Loads the next slot of the argument block.
+    fn next(&mut self, ty: Type<'c>) -> Value<'c> {
+        let index = self.context.int(64).constant(self.slot);
+        self.slot += 1;
+        self.builder.load(ty, self.builder.offset(self.context.int(64), self.block, index))
+    }
+
+    /// Enzyme recognises a load of an external global by the global's name.
+    fn marker(&self, name: &str) -> Value<'c> {
+        let i32 = self.context.int(32);
+        let global = self.module.global(name).unwrap_or_else(|| self.module.add_global(name, i32));
+        self.builder.load(i32, *global)
+    }
+}
+
+/// Looks a site's shim up in the closure.
+pub(crate) fn shim<'c>(module: &Module<'c>, site: &Site) -> Option<Function<'c>> {
+    module.function(symbol::without_suffix(&site.shim)).filter(|function| !function.is_declaration())
+}

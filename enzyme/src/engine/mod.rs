@@ -1,0 +1,43 @@
+//! Enzyme itself: C++ that must match an LLVM, run as a process of its own, so that its failures
+//! never are ours.
+
+mod catalyst;
+mod plugin;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::error::Error;
+use crate::protocol;
+
+/// Something that differentiates a module.
+pub(crate) trait Engine {
+    /// Replaces the calls of Enzyme's entry points in the bitcode file `input` by derivatives.
+    /// `workspace` is a directory for this run alone. Returns the file with the outcome, bitcode or text.
+    fn differentiate(&self, input: &Path, workspace: &Path) -> Result<Outcome, Error>;
+}
+
+/// What came of running an engine.
+pub(crate) enum Outcome {
+    /// The differentiated module, as text or bitcode.
+    Module(PathBuf),
+    /// What the engine wrote on its standard error stream.
+    Refused(String),
+}
+
+/// The engine that a request names.
+pub(crate) fn of(engine: &protocol::Engine) -> Box<dyn Engine> {
+    match engine.clone() {
+        protocol::Engine::Catalyst { executable } => Box::new(catalyst::Catalyst { executable }),
+        protocol::Engine::Plugin { opt, plugin } => Box::new(plugin::Plugin { opt, plugin }),
+    }
+}
+
+/// Options that every engine gets: IEEE arithmetic in adjoints, and no alias rules of C.
+const OPTIONS: [&str; 2] = ["--enzyme-fast-math=0", "--enzyme-strict-aliasing=0"];
+
+/// Runs an engine's process.
+fn run(command: &mut Command, executable: &Path) -> Result<Output, Error> {
+    tracing::debug!(?command, "engine");
+    command.output().map_err(|source| Error::Engine { path: executable.to_owned(), source })
+}

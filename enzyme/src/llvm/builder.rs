@@ -1,0 +1,154 @@
+//! Making instructions.
+
+use std::marker::PhantomData;
+
+use llvm_sys::LLVMIntPredicate;
+use llvm_sys::core::*;
+use llvm_sys::prelude::LLVMBuilderRef;
+
+use super::{Block, Context, Function, Instruction, Type, Value};
+
+const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
+
+/// A place where instructions are put.
+pub(crate) struct Builder<'c>(LLVMBuilderRef, PhantomData<&'c Context>);
+
+impl<'c> Builder<'c> {
+    /// Puts instructions at the end of `block`.
+    pub(crate) fn at_end(context: &'c Context, block: Block<'c>) -> Self {
+        // SAFETY: the block is live; the builder is disposed of in `drop`.
+        unsafe {
+            let raw = LLVMCreateBuilderInContext(context.raw());
+            LLVMPositionBuilderAtEnd(raw, block.raw());
+            Builder(raw, PhantomData)
+        }
+    }
+
+    /// Puts instructions right before `instruction`, with its place in the source.
+    pub(crate) fn before(context: &'c Context, instruction: Instruction<'c>) -> Self {
+        // SAFETY: see `at_end`.
+        unsafe {
+            let raw = LLVMCreateBuilderInContext(context.raw());
+            LLVMPositionBuilderBefore(raw, instruction.raw());
+            LLVMSetCurrentDebugLocation2(
+                raw,
+                llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(instruction.raw()),
+            );
+            Builder(raw, PhantomData)
+        }
+    }
+
+    fn made(raw: llvm_sys::prelude::LLVMValueRef) -> Value<'c> {
+        Value::some(raw)
+    }
+
+    pub(crate) fn call(&self, function: Function<'c>, arguments: &[Value<'c>]) -> Instruction<'c> {
+        self.call_value(function.signature(), *function, arguments)
+    }
+
+    pub(crate) fn call_value(
+        &self,
+        signature: Type<'c>,
+        called: Value<'c>,
+        arguments: &[Value<'c>],
+    ) -> Instruction<'c> {
+        let mut raw: Vec<_> = arguments.iter().map(|argument| argument.raw()).collect();
+        // SAFETY: the builder has a place; operands are live. Likewise below.
+        let call = unsafe {
+            LLVMBuildCall2(self.0, signature.raw(), called.raw(), raw.as_mut_ptr(), raw.len() as u32, NO_NAME)
+        };
+        Instruction::of(Self::made(call))
+    }
+
+    pub(crate) fn load(&self, ty: Type<'c>, from: Value<'c>) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildLoad2(self.0, ty.raw(), from.raw(), NO_NAME) })
+    }
+
+    pub(crate) fn store(&self, value: Value<'c>, to: Value<'c>) {
+        // SAFETY: see `call_value`.
+        unsafe { LLVMBuildStore(self.0, value.raw(), to.raw()) };
+    }
+
+    /// `base` moved by `index` elements of `element`.
+    pub(crate) fn offset(&self, element: Type<'c>, base: Value<'c>, index: Value<'c>) -> Value<'c> {
+        let mut indices = [index.raw()];
+        // SAFETY: see `call_value`.
+        Self::made(unsafe {
+            LLVMBuildInBoundsGEP2(self.0, element.raw(), base.raw(), indices.as_mut_ptr(), 1, NO_NAME)
+        })
+    }
+
+    pub(crate) fn int_to_ptr(&self, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildIntToPtr(self.0, value.raw(), ty.raw(), NO_NAME) })
+    }
+
+    pub(crate) fn equal(&self, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.compare(LLVMIntPredicate::LLVMIntEQ, left, right)
+    }
+
+    pub(crate) fn less_unsigned(&self, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.compare(LLVMIntPredicate::LLVMIntULT, left, right)
+    }
+
+    fn compare(&self, predicate: LLVMIntPredicate, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildICmp(self.0, predicate, left.raw(), right.raw(), NO_NAME) })
+    }
+
+    pub(crate) fn not(&self, value: Value<'c>) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildNot(self.0, value.raw(), NO_NAME) })
+    }
+
+    pub(crate) fn select(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildSelect(self.0, condition.raw(), yes.raw(), no.raw(), NO_NAME) })
+    }
+
+    pub(crate) fn phi(&self, ty: Type<'c>) -> Instruction<'c> {
+        // SAFETY: see `call_value`.
+        Instruction::of(Self::made(unsafe { LLVMBuildPhi(self.0, ty.raw(), NO_NAME) }))
+    }
+
+    /// Copies `size` bytes between places that do not overlap.
+    pub(crate) fn copy(&self, to: Value<'c>, from: Value<'c>, size: Value<'c>) -> Instruction<'c> {
+        // SAFETY: see `call_value`; an alignment of 1 is always right.
+        Instruction::of(Self::made(unsafe {
+            LLVMBuildMemCpy(self.0, to.raw(), 1, from.raw(), 1, size.raw())
+        }))
+    }
+
+    pub(crate) fn branch(&self, to: Block<'c>) -> Instruction<'c> {
+        // SAFETY: see `call_value`.
+        Instruction::of(Self::made(unsafe { LLVMBuildBr(self.0, to.raw()) }))
+    }
+
+    pub(crate) fn branch_if(&self, condition: Value<'c>, yes: Block<'c>, no: Block<'c>) -> Instruction<'c> {
+        // SAFETY: see `call_value`.
+        Instruction::of(Self::made(unsafe { LLVMBuildCondBr(self.0, condition.raw(), yes.raw(), no.raw()) }))
+    }
+
+    pub(crate) fn return_void(&self) {
+        // SAFETY: see `call_value`.
+        unsafe { LLVMBuildRetVoid(self.0) };
+    }
+
+    pub(crate) fn return_value(&self, value: Value<'c>) {
+        // SAFETY: see `call_value`.
+        unsafe { LLVMBuildRet(self.0, value.raw()) };
+    }
+
+    pub(crate) fn unreachable(&self) {
+        // SAFETY: see `call_value`.
+        unsafe { LLVMBuildUnreachable(self.0) };
+    }
+}
+
+impl Drop for Builder<'_> {
+    fn drop(&mut self) {
+        // SAFETY: created in `at_end` or `before`.
+        unsafe { LLVMDisposeBuilder(self.0) }
+    }
+}

@@ -1,0 +1,114 @@
+//! Functions.
+
+use std::ops::Deref;
+
+use llvm_sys::core::{
+    LLVMAppendBasicBlockInContext, LLVMCountParams, LLVMDeleteFunction, LLVMGetFirstBasicBlock,
+    LLVMGetIntrinsicID, LLVMGetNextFunction, LLVMGetParam, LLVMGlobalGetValueType, LLVMHasPersonalityFn,
+    LLVMSetPersonalityFn,
+};
+use llvm_sys::prelude::LLVMValueRef;
+
+use super::block::Blocks;
+use super::instruction::Instruction;
+use super::iter::list;
+use super::{Block, Context, Type, Value};
+
+/// A function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Function<'c>(Value<'c>);
+
+list!(
+    /// The functions of a module.
+    Functions: Function, LLVMGetNextFunction
+);
+
+impl<'c> Deref for Function<'c> {
+    type Target = Value<'c>;
+
+    fn deref(&self) -> &Value<'c> {
+        &self.0
+    }
+}
+
+impl<'c> Function<'c> {
+    pub(super) fn of(value: Value<'c>) -> Self {
+        Function(value)
+    }
+
+    /// # Safety
+    /// `raw` is null or a function.
+    pub(super) unsafe fn wrap(raw: LLVMValueRef) -> Option<Self> {
+        Value::wrap(raw).map(Function)
+    }
+
+    pub(crate) fn signature(self) -> Type<'c> {
+        // SAFETY: the function is live; likewise below.
+        Type::wrap(unsafe { LLVMGlobalGetValueType(self.raw()) })
+    }
+
+    pub(crate) fn param_count(self) -> u32 {
+        // SAFETY: see `signature`.
+        unsafe { LLVMCountParams(self.raw()) }
+    }
+
+    pub(crate) fn param(self, index: u32) -> Value<'c> {
+        assert!(index < self.param_count());
+        // SAFETY: in bounds.
+        Value::some(unsafe { LLVMGetParam(self.raw(), index) })
+    }
+
+    pub(crate) fn is_intrinsic(self) -> bool {
+        // SAFETY: see `signature`.
+        unsafe { LLVMGetIntrinsicID(self.raw()) != 0 }
+    }
+
+    pub(crate) fn entry(self) -> Option<Block<'c>> {
+        // SAFETY: see `signature`.
+        unsafe { Block::wrap(LLVMGetFirstBasicBlock(self.raw())) }
+    }
+
+    pub(crate) fn blocks(self) -> Blocks<'c> {
+        // SAFETY: see `signature`.
+        Blocks::from(self.entry())
+    }
+
+    /// All instructions, in order; the current one may be erased.
+    pub(crate) fn instructions(self) -> impl Iterator<Item = Instruction<'c>> {
+        self.blocks().flat_map(Block::instructions)
+    }
+
+    pub(crate) fn append_block(self, context: &'c Context, name: &std::ffi::CStr) -> Block<'c> {
+        // SAFETY: the function is live and in this context.
+        unsafe {
+            let raw = LLVMAppendBasicBlockInContext(context.raw(), self.raw(), name.as_ptr());
+            Block::wrap(raw).expect("a new block")
+        }
+    }
+
+    /// Deletes the body: a declaration is left.
+    pub(crate) fn drop_body(self) {
+        let instructions: Vec<_> = self.instructions().collect();
+        // Poison breaks the uses between instructions, so that they can go in any order.
+        for instruction in &instructions {
+            if instruction.has_users() {
+                instruction.replace_uses(instruction.ty().poison());
+            }
+        }
+        instructions.into_iter().rev().for_each(Instruction::erase);
+        self.blocks().for_each(Block::erase);
+        // SAFETY: the function is live; null takes the personality away.
+        unsafe {
+            if LLVMHasPersonalityFn(self.raw()) != 0 {
+                LLVMSetPersonalityFn(self.raw(), std::ptr::null_mut());
+            }
+        }
+    }
+
+    /// Takes it out of its module. It must have no users.
+    pub(crate) fn erase(self) {
+        debug_assert!(!self.has_users());
+        // SAFETY: consumes the handle; without users nothing refers to it.
+        unsafe { LLVMDeleteFunction(self.raw()) }
+    }
+}

@@ -1,0 +1,133 @@
+//! Global variables, and what all symbols have in common.
+
+use std::ops::Deref;
+
+use llvm_sys::comdat::LLVMSetComdat;
+use llvm_sys::core::{
+    LLVMDeleteGlobal, LLVMGetInitializer, LLVMGetLinkage, LLVMGetNextGlobal, LLVMGlobalGetValueType,
+    LLVMGlobalSetMetadata, LLVMIsAGlobalObject, LLVMIsDeclaration, LLVMIsGlobalConstant, LLVMSetInitializer,
+    LLVMSetLinkage, LLVMSetSection, LLVMSetVisibility,
+};
+use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::{LLVMLinkage, LLVMVisibility};
+
+use super::iter::list;
+use super::{Linkage, Metadata, Type, Value};
+
+/// A global variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Global<'c>(Value<'c>);
+
+list!(
+    /// The global variables of a module.
+    Globals: Global, LLVMGetNextGlobal
+);
+
+impl<'c> Deref for Global<'c> {
+    type Target = Value<'c>;
+
+    fn deref(&self) -> &Value<'c> {
+        &self.0
+    }
+}
+
+impl<'c> Global<'c> {
+    pub(super) fn of(value: Value<'c>) -> Self {
+        Global(value)
+    }
+
+    /// # Safety
+    /// `raw` is null or a global variable.
+    pub(super) unsafe fn wrap(raw: LLVMValueRef) -> Option<Self> {
+        Value::wrap(raw).map(Global)
+    }
+
+    pub(crate) fn initializer(self) -> Option<Value<'c>> {
+        // SAFETY: the global is live; likewise below.
+        Value::wrap(unsafe { LLVMGetInitializer(self.raw()) })
+    }
+
+    /// Makes it a declaration that the linker resolves.
+    pub(crate) fn make_external(self) {
+        self.clear_comdat();
+        // SAFETY: a null initialiser makes a declaration.
+        unsafe { LLVMSetInitializer(self.raw(), std::ptr::null_mut()) }
+        self.set_linkage(Linkage::External);
+    }
+
+    pub(crate) fn is_constant_global(self) -> bool {
+        // SAFETY: see `initializer`.
+        unsafe { LLVMIsGlobalConstant(self.raw()) != 0 }
+    }
+
+    pub(crate) fn value_type(self) -> Type<'c> {
+        // SAFETY: see `initializer`.
+        Type::wrap(unsafe { LLVMGlobalGetValueType(self.raw()) })
+    }
+
+    pub(crate) fn set_metadata(self, kind: u32, node: Metadata<'c>) {
+        // SAFETY: see `initializer`.
+        unsafe { LLVMGlobalSetMetadata(self.raw(), kind, node.raw()) }
+    }
+
+    /// Takes it out of its module. It must have no users.
+    pub(crate) fn erase(self) {
+        debug_assert!(!self.has_users());
+        // SAFETY: consumes the handle; without users nothing refers to it.
+        unsafe { LLVMDeleteGlobal(self.raw()) }
+    }
+}
+
+impl Value<'_> {
+    /// Whether it is a symbol without a definition here.
+    pub(crate) fn is_declaration(self) -> bool {
+        // SAFETY: asked of symbols only; likewise below.
+        unsafe { LLVMIsDeclaration(self.raw()) != 0 }
+    }
+
+    pub(crate) fn linkage(self) -> Linkage {
+        // SAFETY: see `is_declaration`.
+        match unsafe { LLVMGetLinkage(self.raw()) } {
+            LLVMLinkage::LLVMExternalLinkage => Linkage::External,
+            LLVMLinkage::LLVMInternalLinkage => Linkage::Internal,
+            LLVMLinkage::LLVMPrivateLinkage => Linkage::Private,
+            LLVMLinkage::LLVMLinkOnceODRLinkage => Linkage::LinkOnceOdr,
+            LLVMLinkage::LLVMAvailableExternallyLinkage => Linkage::AvailableExternally,
+            LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMWeakODRLinkage => Linkage::Weak,
+            _ => Linkage::Other,
+        }
+    }
+
+    pub(crate) fn set_linkage(self, linkage: Linkage) {
+        let raw = match linkage {
+            Linkage::External => LLVMLinkage::LLVMExternalLinkage,
+            Linkage::Internal => LLVMLinkage::LLVMInternalLinkage,
+            Linkage::Private => LLVMLinkage::LLVMPrivateLinkage,
+            Linkage::LinkOnceOdr => LLVMLinkage::LLVMLinkOnceODRLinkage,
+            Linkage::AvailableExternally => LLVMLinkage::LLVMAvailableExternallyLinkage,
+            Linkage::Weak => LLVMLinkage::LLVMWeakODRLinkage,
+            Linkage::Other => return,
+        };
+        // SAFETY: see `is_declaration`. Visibility goes first: local symbols must have the default.
+        unsafe {
+            LLVMSetVisibility(self.raw(), LLVMVisibility::LLVMDefaultVisibility);
+            LLVMSetLinkage(self.raw(), raw);
+        }
+    }
+
+    /// Takes the symbol out of its comdat group, if it is in one.
+    pub(crate) fn clear_comdat(self) {
+        // SAFETY: comdats belong to functions and variables only, which is checked.
+        unsafe {
+            if !LLVMIsAGlobalObject(self.raw()).is_null() {
+                LLVMSetComdat(self.raw(), std::ptr::null_mut());
+            }
+        }
+    }
+
+    /// Lets the back end choose the section.
+    pub(crate) fn clear_section(self) {
+        // SAFETY: see `is_declaration`.
+        unsafe { LLVMSetSection(self.raw(), c"".as_ptr()) }
+    }
+}

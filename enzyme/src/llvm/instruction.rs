@@ -1,0 +1,268 @@
+//! Instructions.
+
+use std::ops::Deref;
+
+use llvm_sys::core::{
+    LLVMAddIncoming, LLVMCountIncoming, LLVMGetAllocatedType, LLVMGetCalledFunctionType, LLVMGetCalledValue,
+    LLVMGetCondition, LLVMGetConstOpcode, LLVMGetDebugLocLine, LLVMGetICmpPredicate, LLVMGetIncomingBlock,
+    LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetMDKindIDInContext,
+    LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNormalDest, LLVMGetNumArgOperands, LLVMGetNumClauses,
+    LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMGetUnwindDest, LLVMGetVolatile, LLVMHasMetadata,
+    LLVMInstructionEraseFromParent, LLVMIsATerminatorInst, LLVMIsCleanup, LLVMIsConditional,
+    LLVMSetCondition, LLVMSetMetadata, LLVMSetSuccessor,
+};
+use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
+
+use super::iter::list;
+use super::{Block, Function, Metadata, Type, Value};
+
+/// An instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Instruction<'c>(Value<'c>);
+
+list!(
+    /// The instructions of a block.
+    Instructions: Instruction, LLVMGetNextInstruction
+);
+
+/// What an instruction does, as far as we care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opcode {
+    Alloca,
+    AtomicRmw,
+    BitCast,
+    Branch,
+    Call,
+    CompareExchange,
+    GetElementPtr,
+    IntToPtr,
+    Invoke,
+    LandingPad,
+    Load,
+    Phi,
+    PtrToInt,
+    Resume,
+    Return,
+    Select,
+    Store,
+    Switch,
+    Unreachable,
+    ICmp,
+    Other,
+}
+
+/// How two integers compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Predicate {
+    Equal,
+    NotEqual,
+    Other,
+}
+
+impl<'c> Deref for Instruction<'c> {
+    type Target = Value<'c>;
+
+    fn deref(&self) -> &Value<'c> {
+        &self.0
+    }
+}
+
+impl<'c> Instruction<'c> {
+    pub(super) fn of(value: Value<'c>) -> Self {
+        Instruction(value)
+    }
+
+    /// # Safety
+    /// `raw` is null or an instruction.
+    pub(super) unsafe fn wrap(raw: LLVMValueRef) -> Option<Self> {
+        Value::wrap(raw).map(Instruction)
+    }
+
+    pub(crate) fn value(self) -> Value<'c> {
+        self.0
+    }
+
+    pub(crate) fn opcode(self) -> Opcode {
+        // SAFETY: the instruction is live; likewise below.
+        match unsafe { LLVMGetInstructionOpcode(self.raw()) } {
+            LLVMOpcode::LLVMAlloca => Opcode::Alloca,
+            LLVMOpcode::LLVMAtomicRMW => Opcode::AtomicRmw,
+            LLVMOpcode::LLVMBitCast => Opcode::BitCast,
+            LLVMOpcode::LLVMBr => Opcode::Branch,
+            LLVMOpcode::LLVMCall => Opcode::Call,
+            LLVMOpcode::LLVMAtomicCmpXchg => Opcode::CompareExchange,
+            LLVMOpcode::LLVMGetElementPtr => Opcode::GetElementPtr,
+            LLVMOpcode::LLVMIntToPtr => Opcode::IntToPtr,
+            LLVMOpcode::LLVMInvoke => Opcode::Invoke,
+            LLVMOpcode::LLVMLandingPad => Opcode::LandingPad,
+            LLVMOpcode::LLVMLoad => Opcode::Load,
+            LLVMOpcode::LLVMPHI => Opcode::Phi,
+            LLVMOpcode::LLVMPtrToInt => Opcode::PtrToInt,
+            LLVMOpcode::LLVMResume => Opcode::Resume,
+            LLVMOpcode::LLVMRet => Opcode::Return,
+            LLVMOpcode::LLVMSelect => Opcode::Select,
+            LLVMOpcode::LLVMStore => Opcode::Store,
+            LLVMOpcode::LLVMSwitch => Opcode::Switch,
+            LLVMOpcode::LLVMUnreachable => Opcode::Unreachable,
+            LLVMOpcode::LLVMICmp => Opcode::ICmp,
+            _ => Opcode::Other,
+        }
+    }
+
+    pub(crate) fn block(self) -> Block<'c> {
+        // SAFETY: see `opcode`; every instruction we see is in a block.
+        unsafe { Block::wrap(LLVMGetInstructionParent(self.raw())).expect("an instruction is in a block") }
+    }
+
+    /// The one after it in its block.
+    pub(crate) fn next(self) -> Option<Instruction<'c>> {
+        // SAFETY: see `opcode`.
+        unsafe { Instruction::wrap(LLVMGetNextInstruction(self.raw())) }
+    }
+
+    pub(crate) fn is_terminator(self) -> bool {
+        // SAFETY: see `opcode`.
+        unsafe { !LLVMIsATerminatorInst(self.raw()).is_null() }
+    }
+
+    pub(crate) fn successors(self) -> Vec<Block<'c>> {
+        // SAFETY: in bounds; terminators only.
+        unsafe {
+            let count = LLVMGetNumSuccessors(self.raw());
+            (0..count).filter_map(|index| Block::wrap(LLVMGetSuccessor(self.raw(), index))).collect()
+        }
+    }
+
+    pub(crate) fn set_successor(self, index: u32, to: Block<'c>) {
+        // SAFETY: the caller took the index from `successors`.
+        unsafe { LLVMSetSuccessor(self.raw(), index, to.raw()) }
+    }
+
+    /// The condition of a conditional branch.
+    pub(crate) fn condition(self) -> Option<Value<'c>> {
+        if self.opcode() != Opcode::Branch {
+            return None;
+        }
+        // SAFETY: asked of branches only.
+        unsafe { (LLVMIsConditional(self.raw()) != 0).then(|| Value::some(LLVMGetCondition(self.raw()))) }
+    }
+
+    pub(crate) fn set_condition(self, condition: Value<'c>) {
+        debug_assert!(self.condition().is_some());
+        // SAFETY: asked of conditional branches only.
+        unsafe { LLVMSetCondition(self.raw(), condition.raw()) }
+    }
+
+    pub(crate) fn is_call(self) -> bool {
+        matches!(self.opcode(), Opcode::Call | Opcode::Invoke)
+    }
+
+    /// The function that a call calls, when it is known.
+    pub(crate) fn callee(self) -> Option<Function<'c>> {
+        if !self.is_call() {
+            return None;
+        }
+        // SAFETY: asked of calls only.
+        Value::some(unsafe { LLVMGetCalledValue(self.raw()) }).as_function()
+    }
+
+    /// Whatever a call calls.
+    pub(crate) fn called(self) -> Value<'c> {
+        debug_assert!(self.is_call());
+        // SAFETY: asked of calls only; likewise below.
+        Value::some(unsafe { LLVMGetCalledValue(self.raw()) })
+    }
+
+    pub(crate) fn call_signature(self) -> Type<'c> {
+        debug_assert!(self.is_call());
+        // SAFETY: see `called`.
+        Type::wrap(unsafe { LLVMGetCalledFunctionType(self.raw()) })
+    }
+
+    pub(crate) fn arguments(self) -> Vec<Value<'c>> {
+        debug_assert!(self.is_call());
+        // SAFETY: see `called`.
+        let count = unsafe { LLVMGetNumArgOperands(self.raw()) };
+        (0..count).map(|index| self.operand(index)).collect()
+    }
+
+    pub(crate) fn normal_destination(self) -> Block<'c> {
+        debug_assert!(self.opcode() == Opcode::Invoke);
+        // SAFETY: asked of invokes only; likewise below.
+        unsafe { Block::wrap(LLVMGetNormalDest(self.raw())).expect("an invoke has one") }
+    }
+
+    pub(crate) fn unwind_destination(self) -> Block<'c> {
+        debug_assert!(self.opcode() == Opcode::Invoke);
+        // SAFETY: see `normal_destination`.
+        unsafe { Block::wrap(LLVMGetUnwindDest(self.raw())).expect("an invoke has one") }
+    }
+
+    /// Whether a landing pad only cleans up: it catches nothing.
+    pub(crate) fn only_cleans_up(self) -> bool {
+        debug_assert!(self.opcode() == Opcode::LandingPad);
+        // SAFETY: asked of landing pads only.
+        unsafe { LLVMIsCleanup(self.raw()) != 0 && LLVMGetNumClauses(self.raw()) == 0 }
+    }
+
+    /// Values of a phi by incoming block.
+    pub(crate) fn incoming(self) -> Vec<(Value<'c>, Block<'c>)> {
+        debug_assert!(self.opcode() == Opcode::Phi);
+        // SAFETY: in bounds; asked of phis only.
+        unsafe {
+            (0..LLVMCountIncoming(self.raw()))
+                .filter_map(|index| {
+                    let block = Block::wrap(LLVMGetIncomingBlock(self.raw(), index))?;
+                    Some((Value::some(LLVMGetIncomingValue(self.raw(), index)), block))
+                })
+                .collect()
+        }
+    }
+
+    pub(crate) fn add_incoming(self, value: Value<'c>, from: Block<'c>) {
+        debug_assert!(self.opcode() == Opcode::Phi);
+        // SAFETY: LLVM copies the lists.
+        unsafe { LLVMAddIncoming(self.raw(), &mut value.raw(), &mut from.raw(), 1) }
+    }
+
+    pub(crate) fn predicate(self) -> Predicate {
+        debug_assert!(self.opcode() == Opcode::ICmp);
+        // SAFETY: asked of integer comparisons only.
+        match unsafe { LLVMGetICmpPredicate(self.raw()) } {
+            LLVMIntPredicate::LLVMIntEQ => Predicate::Equal,
+            LLVMIntPredicate::LLVMIntNE => Predicate::NotEqual,
+            _ => Predicate::Other,
+        }
+    }
+
+    pub(crate) fn allocated_type(self) -> Type<'c> {
+        debug_assert!(self.opcode() == Opcode::Alloca);
+        // SAFETY: asked of allocas only.
+        Type::wrap(unsafe { LLVMGetAllocatedType(self.raw()) })
+    }
+
+    pub(crate) fn set_metadata(self, kind: u32, node: Option<Metadata<'c>>) {
+        let raw = node.map_or(std::ptr::null_mut(), Metadata::as_value);
+        // SAFETY: null removes the metadata.
+        unsafe { LLVMSetMetadata(self.raw(), kind, raw) }
+    }
+
+    pub(crate) fn has_metadata(self, kind: u32) -> bool {
+        // SAFETY: see `opcode`.
+        unsafe { LLVMHasMetadata(self.raw()) != 0 && !LLVMGetMetadata(self.raw(), kind).is_null() }
+    }
+
+    /// Line in the source, if there is debug information.
+    pub(crate) fn line(self) -> Option<u32> {
+        // SAFETY: see `opcode`.
+        let line = unsafe { LLVMGetDebugLocLine(self.raw()) };
+        (line > 0).then_some(line)
+    }
+
+    /// Takes it out of its block. It must have no users.
+    pub(crate) fn erase(self) {
+        // SAFETY: consumes the handle.
+        unsafe { LLVMInstructionEraseFromParent(self.raw()) }
+    }
+}

@@ -1,0 +1,38 @@
+//! Safe handles over LLVM's C interface: the only place with raw LLVM pointers.
+//!
+//! Every handle borrows the [`Context`] it lives in. Values, types and blocks are `Copy`, as in
+//! LLVM itself; erasing takes the handle by value, and whoever erases must hold no other copy.
+
+mod attribute;
+mod block;
+mod buffer;
+mod builder;
+mod context;
+mod function;
+mod global;
+mod instruction;
+mod iter;
+mod linker;
+mod message;
+mod metadata;
+mod module;
+mod passes;
+mod target;
+mod types;
+mod value;
+
+pub(crate) use attribute::{Attribute, Place};
+pub(crate) use block::Block;
+pub(crate) use builder::Builder;
+pub(crate) use context::Context;
+pub(crate) use function::Function;
+pub(crate) use global::Global;
+pub(crate) use instruction::{Instruction, Opcode, Predicate};
+pub(crate) use linker::link;
+pub(crate) use message::LlvmError;
+pub(crate) use metadata::Metadata;
+pub(crate) use module::Module;
+pub(crate) use passes::{Vectorize, run_passes};
+pub(crate) use target::Machine;
+pub(crate) use types::Type;
+pub(crate) use value::{Linkage, Value};

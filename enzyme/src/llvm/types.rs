@@ -1,0 +1,128 @@
+//! Types.
+
+use std::marker::PhantomData;
+
+use llvm_sys::LLVMTypeKind;
+use llvm_sys::core::{
+    LLVMArrayType2, LLVMCountParamTypes, LLVMDoubleTypeInContext, LLVMFloatTypeInContext, LLVMFunctionType,
+    LLVMGetIntTypeWidth, LLVMGetParamTypes, LLVMGetReturnType, LLVMGetTypeKind, LLVMIntTypeInContext,
+    LLVMIsFunctionVarArg, LLVMMetadataTypeInContext, LLVMPointerTypeInContext, LLVMStructTypeInContext,
+    LLVMVoidTypeInContext,
+};
+use llvm_sys::prelude::LLVMTypeRef;
+
+use super::Context;
+
+/// A type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Type<'c>(LLVMTypeRef, PhantomData<&'c Context>);
+
+impl Context {
+    pub(crate) fn void(&self) -> Type<'_> {
+        // SAFETY: the context is live; likewise below.
+        Type::wrap(unsafe { LLVMVoidTypeInContext(self.raw()) })
+    }
+
+    pub(crate) fn int(&self, bits: u32) -> Type<'_> {
+        // SAFETY: see `void`.
+        Type::wrap(unsafe { LLVMIntTypeInContext(self.raw(), bits) })
+    }
+
+    pub(crate) fn f32(&self) -> Type<'_> {
+        // SAFETY: see `void`.
+        Type::wrap(unsafe { LLVMFloatTypeInContext(self.raw()) })
+    }
+
+    pub(crate) fn f64(&self) -> Type<'_> {
+        // SAFETY: see `void`.
+        Type::wrap(unsafe { LLVMDoubleTypeInContext(self.raw()) })
+    }
+
+    pub(crate) fn ptr(&self) -> Type<'_> {
+        // SAFETY: see `void`.
+        Type::wrap(unsafe { LLVMPointerTypeInContext(self.raw(), 0) })
+    }
+
+    pub(crate) fn metadata_type(&self) -> Type<'_> {
+        // SAFETY: see `void`.
+        Type::wrap(unsafe { LLVMMetadataTypeInContext(self.raw()) })
+    }
+
+    pub(crate) fn array(&self, element: Type<'_>, count: u64) -> Type<'_> {
+        // SAFETY: see `void`.
+        Type::wrap(unsafe { LLVMArrayType2(element.0, count) })
+    }
+
+    pub(crate) fn structure<'c>(&'c self, fields: &[Type<'c>]) -> Type<'c> {
+        let mut raw: Vec<_> = fields.iter().map(|field| field.0).collect();
+        // SAFETY: LLVM copies the list.
+        Type::wrap(unsafe { LLVMStructTypeInContext(self.raw(), raw.as_mut_ptr(), raw.len() as u32, 0) })
+    }
+
+    pub(crate) fn function<'c>(&'c self, result: Type<'c>, params: &[Type<'c>], variadic: bool) -> Type<'c> {
+        let mut raw: Vec<_> = params.iter().map(|param| param.0).collect();
+        // SAFETY: LLVM copies the list.
+        Type::wrap(unsafe {
+            LLVMFunctionType(result.0, raw.as_mut_ptr(), raw.len() as u32, i32::from(variadic))
+        })
+    }
+}
+
+impl<'c> Type<'c> {
+    pub(super) fn wrap(raw: LLVMTypeRef) -> Self {
+        Type(raw, PhantomData)
+    }
+
+    pub(super) fn raw(self) -> LLVMTypeRef {
+        self.0
+    }
+
+    pub(super) fn kind(self) -> LLVMTypeKind {
+        // SAFETY: the type is live; likewise below.
+        unsafe { LLVMGetTypeKind(self.0) }
+    }
+
+    pub(crate) fn is_void(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMVoidTypeKind
+    }
+
+    pub(crate) fn is_pointer(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMPointerTypeKind
+    }
+
+    /// Width of an integer type.
+    pub(crate) fn int_bits(self) -> Option<u32> {
+        // SAFETY: asked of integer types only.
+        (self.kind() == LLVMTypeKind::LLVMIntegerTypeKind).then(|| unsafe { LLVMGetIntTypeWidth(self.0) })
+    }
+
+    /// Enzyme's name of a floating-point type.
+    pub(crate) fn float_name(self) -> Option<&'static str> {
+        match self.kind() {
+            LLVMTypeKind::LLVMHalfTypeKind => Some("half"),
+            LLVMTypeKind::LLVMFloatTypeKind => Some("float"),
+            LLVMTypeKind::LLVMDoubleTypeKind => Some("double"),
+            LLVMTypeKind::LLVMFP128TypeKind => Some("fp128"),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn result(self) -> Type<'c> {
+        // SAFETY: asked of function types only.
+        Type::wrap(unsafe { LLVMGetReturnType(self.0) })
+    }
+
+    pub(crate) fn params(self) -> Vec<Type<'c>> {
+        // SAFETY: the list has room for as many as LLVM says.
+        unsafe {
+            let mut raw = vec![std::ptr::null_mut(); LLVMCountParamTypes(self.0) as usize];
+            LLVMGetParamTypes(self.0, raw.as_mut_ptr());
+            raw.into_iter().map(Type::wrap).collect()
+        }
+    }
+
+    pub(crate) fn is_variadic(self) -> bool {
+        // SAFETY: asked of function types only.
+        unsafe { LLVMIsFunctionVarArg(self.0) != 0 }
+    }
+}

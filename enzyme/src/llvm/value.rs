@@ -1,0 +1,171 @@
+//! Values.
+
+use std::ffi::c_char;
+use std::marker::PhantomData;
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::{
+    LLVMConstInt, LLVMConstIntGetZExtValue, LLVMConstNull, LLVMGetConstOpcode, LLVMGetFirstUse,
+    LLVMGetNextUse, LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison, LLVMGetUser, LLVMGetValueName2,
+    LLVMIsAConstant, LLVMIsAConstantExpr, LLVMIsAConstantInt, LLVMIsAFunction, LLVMIsAGlobalVariable,
+    LLVMIsAInstruction, LLVMIsPoison, LLVMIsUndef, LLVMReplaceAllUsesWith, LLVMSetOperand, LLVMSetValueName2,
+    LLVMTypeOf,
+};
+use llvm_sys::prelude::LLVMValueRef;
+
+use super::message::text;
+use super::{Context, Function, Global, Instruction, Type};
+
+/// Any value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Value<'c>(LLVMValueRef, PhantomData<&'c Context>);
+
+/// How a symbol is seen from outside its module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Linkage {
+    External,
+    Internal,
+    Private,
+    LinkOnceOdr,
+    AvailableExternally,
+    Weak,
+    Other,
+}
+
+impl<'c> Type<'c> {
+    pub(crate) fn constant(self, value: u64) -> Value<'c> {
+        // SAFETY: asked of integer types only; the type is live.
+        Value::some(unsafe { LLVMConstInt(self.raw(), value, 0) })
+    }
+
+    pub(crate) fn null(self) -> Value<'c> {
+        // SAFETY: the type is live.
+        Value::some(unsafe { LLVMConstNull(self.raw()) })
+    }
+
+    pub(crate) fn poison(self) -> Value<'c> {
+        // SAFETY: the type is live.
+        Value::some(unsafe { LLVMGetPoison(self.raw()) })
+    }
+}
+
+impl<'c> Value<'c> {
+    pub(super) fn some(raw: LLVMValueRef) -> Self {
+        debug_assert!(!raw.is_null());
+        Value(raw, PhantomData)
+    }
+
+    pub(super) fn wrap(raw: LLVMValueRef) -> Option<Self> {
+        (!raw.is_null()).then(|| Value::some(raw))
+    }
+
+    pub(super) fn raw(self) -> LLVMValueRef {
+        self.0
+    }
+
+    pub(crate) fn ty(self) -> Type<'c> {
+        // SAFETY: the value is live; likewise below.
+        Type::wrap(unsafe { LLVMTypeOf(self.0) })
+    }
+
+    pub(crate) fn name(self) -> String {
+        let mut length = 0;
+        // SAFETY: LLVM's string lives as long as the name is not changed, and is copied here.
+        unsafe { text(LLVMGetValueName2(self.0, &raw mut length), length).into_owned() }
+    }
+
+    pub(crate) fn set_name(self, name: &str) {
+        // SAFETY: LLVM copies the name.
+        unsafe { LLVMSetValueName2(self.0, name.as_ptr().cast::<c_char>(), name.len()) }
+    }
+
+    pub(crate) fn as_function(self) -> Option<Function<'c>> {
+        // SAFETY: a cast that yields null for other kinds; likewise below.
+        Value::wrap(unsafe { LLVMIsAFunction(self.0) }).map(Function::of)
+    }
+
+    pub(crate) fn as_global(self) -> Option<Global<'c>> {
+        // SAFETY: see `as_function`.
+        Value::wrap(unsafe { LLVMIsAGlobalVariable(self.0) }).map(Global::of)
+    }
+
+    pub(crate) fn as_instruction(self) -> Option<Instruction<'c>> {
+        // SAFETY: see `as_function`.
+        Value::wrap(unsafe { LLVMIsAInstruction(self.0) }).map(Instruction::of)
+    }
+
+    pub(crate) fn is_constant(self) -> bool {
+        // SAFETY: see `as_function`.
+        unsafe { !LLVMIsAConstant(self.0).is_null() }
+    }
+
+    /// Undefined or poison.
+    pub(crate) fn is_undefined(self) -> bool {
+        // SAFETY: the value is live.
+        unsafe { LLVMIsUndef(self.0) != 0 || LLVMIsPoison(self.0) != 0 }
+    }
+
+    /// The operand of a constant `inttoptr`.
+    pub(crate) fn as_constant_inttoptr(self) -> Option<Value<'c>> {
+        // SAFETY: the opcode is asked of constant expressions only.
+        let is = unsafe {
+            !LLVMIsAConstantExpr(self.0).is_null() && LLVMGetConstOpcode(self.0) == LLVMOpcode::LLVMIntToPtr
+        };
+        is.then(|| self.operand(0))
+    }
+
+    /// The value of an integer constant of at most 64 bits.
+    pub(crate) fn as_int(self) -> Option<u64> {
+        // SAFETY: the value is asked of integer constants only.
+        unsafe {
+            let int = LLVMIsAConstantInt(self.0);
+            (!int.is_null() && self.ty().int_bits()? <= 64).then(|| LLVMConstIntGetZExtValue(int))
+        }
+    }
+
+    pub(crate) fn operand_count(self) -> u32 {
+        // SAFETY: asked of users only: instructions, globals and constants.
+        unsafe { LLVMGetNumOperands(self.0) as u32 }
+    }
+
+    pub(crate) fn operand(self, index: u32) -> Value<'c> {
+        assert!(index < self.operand_count());
+        // SAFETY: in bounds.
+        Value::some(unsafe { LLVMGetOperand(self.0, index) })
+    }
+
+    pub(crate) fn operands(self) -> impl Iterator<Item = Value<'c>> {
+        (0..self.operand_count()).map(move |index| self.operand(index))
+    }
+
+    pub(crate) fn set_operand(self, index: u32, value: Value<'c>) {
+        assert!(index < self.operand_count());
+        // SAFETY: in bounds.
+        unsafe { LLVMSetOperand(self.0, index, value.0) }
+    }
+
+    /// Everything that has this value as an operand, once per use. Collected, so that uses may be
+    /// changed while walking.
+    pub(crate) fn users(self) -> Vec<Value<'c>> {
+        let mut users = Vec::new();
+        // SAFETY: the value is live and the list does not change while it is walked.
+        unsafe {
+            let mut link = LLVMGetFirstUse(self.0);
+            while !link.is_null() {
+                users.push(Value::some(LLVMGetUser(link)));
+                link = LLVMGetNextUse(link);
+            }
+        }
+        users
+    }
+
+    pub(crate) fn has_users(self) -> bool {
+        // SAFETY: the value is live.
+        unsafe { !LLVMGetFirstUse(self.0).is_null() }
+    }
+
+    pub(crate) fn replace_uses(self, with: Value<'c>) {
+        // SAFETY: both are live and of one type, which LLVM asserts.
+        unsafe { LLVMReplaceAllUsesWith(self.0, with.0) }
+    }
+}

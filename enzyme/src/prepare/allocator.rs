@@ -1,0 +1,76 @@
+//! The allocator: Enzyme knows its entry points by their plain names only, and no `realloc`.
+
+use crate::llvm::{Attribute, Builder, Context, Function, Instruction, Linkage, Module, Place};
+use crate::symbol;
+
+/// Attribute that remembers a mangled name.
+const MANGLED: &str = "autodiff-symbol";
+
+/// Gives the allocator's entry points the names that Enzyme knows.
+pub(crate) fn rename<'c>(context: &'c Context, module: &Module<'c>) {
+    for function in module.functions() {
+        let name = function.name();
+        if let Some(plain) = symbol::allocator(&name)
+            && name != plain
+        {
+            function.set_name(plain);
+            function.add_attribute(context, Place::Function, Attribute::Text(MANGLED, &name));
+        }
+    }
+}
+
+/// Gives the entry points their mangled names back.
+pub(crate) fn restore(module: &Module<'_>) {
+    for function in module.functions() {
+        if let Some(mangled) = function.text_attribute(Place::Function, MANGLED) {
+            function.remove_text_attribute(Place::Function, MANGLED);
+            function.set_name(&mangled);
+        }
+    }
+}
+
+/// Replaces `realloc` by allocating, copying and freeing.
+pub(crate) fn lower_realloc<'c>(context: &'c Context, module: &Module<'c>) {
+    let Some(realloc) = module.function("__rust_realloc") else { return };
+    let calls: Vec<_> = realloc.users().into_iter().filter_map(|user| user.as_instruction()).collect();
+    for call in calls.into_iter().filter(|call| call.callee() == Some(realloc)) {
+        let allocate = entry_point(context, module, "__rust_alloc", realloc);
+        let free = entry_point(context, module, "__rust_dealloc", realloc);
+        let &[old, old_size, align, new_size] = &call.arguments()[..] else { continue };
+        let builder = Builder::before(context, call);
+        let new = builder.call(allocate, &[new_size, align]);
+        let size = builder.select(builder.less_unsigned(old_size, new_size), old_size, new_size);
+        builder.copy(new.value(), old, size);
+        builder.call(free, &[old, old_size, align]);
+        call.replace_uses(new.value());
+        call.erase();
+    }
+}
+
+/// One of the other entry points, declared beside `realloc` if the closure has not met it yet.
+fn entry_point<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    plain: &str,
+    realloc: Function<'c>,
+) -> Function<'c> {
+    if let Some(function) = module.function(plain) {
+        return function;
+    }
+    let (ptr, size) = (context.ptr(), context.int(64));
+    let signature = match plain {
+        "__rust_dealloc" => context.function(context.void(), &[ptr, size, size], false),
+        _ => context.function(ptr, &[size, size], false),
+    };
+    let function = module.add_function(plain, signature);
+    if let Some(mangled) = realloc.text_attribute(Place::Function, MANGLED) {
+        let mangled = mangled.replace(&sized("__rust_realloc"), &sized(plain));
+        function.add_attribute(context, Place::Function, Attribute::Text(MANGLED, &mangled));
+    }
+    function
+}
+
+/// An identifier as it stands in a mangled name.
+fn sized(name: &str) -> String {
+    format!("{}_{name}", name.len())
+}

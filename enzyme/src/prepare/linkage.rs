@@ -1,0 +1,33 @@
+//! Who is seen from outside: the derivatives only.
+
+use crate::llvm::{Attribute, Context, Linkage, Module, Place};
+
+/// The beginning of every derivative's symbol.
+const DERIVATIVE: &str = "__autodiff_derivative_";
+
+/// Makes everything local but the derivatives, and lets the inliner do what rustc's attributes on
+/// library code would forbid.
+pub(crate) fn internalize(context: &Context, module: &Module<'_>) {
+    for function in module.functions().filter(|function| !function.is_declaration()) {
+        if !function.name().starts_with(DERIVATIVE) {
+            function.set_linkage(Linkage::Internal);
+        }
+        for hint in ["noinline", "cold"] {
+            function.remove_attribute(Place::Function, hint);
+        }
+        // The target machine decides, as for the rest of the derivative object.
+        for key in ["target-cpu", "target-features", "probe-stack"] {
+            function.remove_text_attribute(Place::Function, key);
+        }
+        if function.name().starts_with(DERIVATIVE) {
+            function.add_attribute(context, Place::Function, Attribute::Enum("nofree", 0));
+            function.remove_attribute(Place::Function, "nofree");
+        }
+    }
+    for global in module.globals().filter(|global| !global.is_declaration()) {
+        global.set_linkage(Linkage::Internal);
+    }
+    for alias in module.aliases() {
+        alias.set_linkage(Linkage::Internal);
+    }
+}

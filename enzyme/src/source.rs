@@ -1,0 +1,73 @@
+//! The bitcode that function bodies come from.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+
+use crate::error::Error;
+use crate::llvm::{Context, Linkage, Value};
+use crate::protocol::Module;
+
+/// One module's bitcode, in memory.
+pub(crate) struct Source {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) krate: String,
+    pub(crate) std: bool,
+}
+
+/// Reads all modules of a request.
+pub(crate) fn read(modules: &[Module]) -> Result<Vec<Source>, Error> {
+    modules
+        .iter()
+        .map(|module| {
+            let bytes =
+                read_range(module).map_err(|source| Error::Read { path: module.path.clone(), source })?;
+            Ok(Source { bytes, krate: module.krate.clone(), std: module.std })
+        })
+        .collect()
+}
+
+fn read_range(module: &Module) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(&module.path)?;
+    file.seek(SeekFrom::Start(module.offset))?;
+    let mut bytes = vec![0; usize::try_from(module.length).map_err(std::io::Error::other)?];
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Which source defines a symbol. Earlier sources win, and global symbols win over local ones.
+pub(crate) struct Index(HashMap<String, usize>);
+
+impl Index {
+    pub(crate) fn new(sources: &[Source]) -> Result<Self, Error> {
+        let mut global = HashMap::new();
+        let mut local = HashMap::new();
+        for (index, source) in sources.iter().enumerate() {
+            // A context of its own: nothing but the names is kept.
+            let context = Context::new();
+            let module = context.parse_lazily(&source.bytes).map_err(Error::bitcode(&source.krate))?;
+            let mut add = |value: Value<'_>| {
+                if !value.is_declaration() {
+                    let map = if is_local(value) { &mut local } else { &mut global };
+                    map.entry(value.name()).or_insert(index);
+                }
+            };
+            module.functions().for_each(|function| add(*function));
+            module.globals().for_each(|variable| add(*variable));
+            module.aliases().into_iter().for_each(add);
+        }
+        for (name, index) in local {
+            global.entry(name).or_insert(index);
+        }
+        Ok(Index(global))
+    }
+
+    pub(crate) fn find(&self, symbol: &str) -> Option<usize> {
+        self.0.get(symbol).copied()
+    }
+}
+
+/// Whether a symbol is invisible outside its module.
+pub(crate) fn is_local(value: Value<'_>) -> bool {
+    matches!(value.linkage(), Linkage::Internal | Linkage::Private)
+}

@@ -1,0 +1,55 @@
+//! Names of symbols.
+
+/// The allocator's entry points, by their plain names.
+pub(crate) const ALLOCATOR: [&str; 4] =
+    ["__rust_alloc", "__rust_dealloc", "__rust_realloc", "__rust_alloc_zeroed"];
+
+/// The plain name of an allocator entry point, which rustc mangles as an item of a crate
+/// `__rustc`: `_RNvC…7___rustc12___rust_alloc`.
+pub(crate) fn allocator(symbol: &str) -> Option<&'static str> {
+    let plain = |name: &str| ALLOCATOR.into_iter().find(|plain| *plain == name);
+    let Some((_, item)) = symbol.split_once("7___rustc") else {
+        return plain(symbol);
+    };
+    // The item is its length, an underscore because it starts with one, and its name.
+    plain(item.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('_')?)
+}
+
+/// Whether a symbol is an entry point of the allocator or belongs to its shim.
+pub(crate) fn is_allocator(symbol: &str) -> bool {
+    symbol.contains("7___rustc") || allocator(symbol).is_some()
+}
+
+/// A symbol without the suffix that LLVM adds when it makes a local symbol global.
+pub(crate) fn without_suffix(symbol: &str) -> &str {
+    symbol.split_once(".llvm.").map_or(symbol, |(name, _)| name)
+}
+
+/// A function as the user knows it, without the hash.
+pub(crate) fn demangle(symbol: &str) -> String {
+    format!("{:#}", rustc_demangle::demangle(symbol))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allocator_symbols_are_found_mangled_and_plain() {
+        assert_eq!(allocator("_RNvCsfLfy6EI15iL_7___rustc12___rust_alloc"), Some("__rust_alloc"));
+        assert_eq!(
+            allocator("_RNvCsfLfy6EI15iL_7___rustc19___rust_alloc_zeroed"),
+            Some("__rust_alloc_zeroed")
+        );
+        assert_eq!(allocator("__rust_dealloc"), Some("__rust_dealloc"));
+        assert_eq!(allocator("_RNvCsfLfy6EI15iL_7___rustc35___rust_no_alloc_shim_is_unstable_v2"), None);
+        assert!(is_allocator("_RNvCsfLfy6EI15iL_7___rustc35___rust_no_alloc_shim_is_unstable_v2"));
+        assert_eq!(allocator("_RNvCs6xxl1lAjzDf_1a4main"), None);
+    }
+
+    #[test]
+    fn promotion_suffix_is_cut() {
+        assert_eq!(without_suffix("_RNv1f.llvm.1234"), "_RNv1f");
+        assert_eq!(without_suffix("_RNv1f"), "_RNv1f");
+    }
+}
