@@ -21,7 +21,7 @@ fn in_generic_code<F: Fn(&[f32]) -> f32>(f: F, x: &[f32]) -> (f32, Vec<f32>) {
 #[test]
 fn slices() {
     let x = [1.0, 2.0];
-    let scale = vec![3.0; 2];
+    let scale = [3.0; 2].to_vec();
     let text = message(|| {
         let (_v, _g): (f64, Vec<f64>) = value_and_gradient(|x: &[f64]| x[0] * x[1] * scale[0], &x[..]);
     });

@@ -1,0 +1,163 @@
+//! Checks an attribute against the function it stands on.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::Type;
+use syn::spanned::Spanned;
+
+use crate::activity::{Activity, Mode, legal_inputs, legal_outputs};
+use crate::args::Args;
+use crate::errors::Errors;
+use crate::primal::{Parameter, Primal};
+
+/// Checks the kind of function: what can be seen from its header.
+pub(crate) fn function(primal: &Primal, parameters: &[Parameter], errors: &mut Errors) {
+    let signature = &primal.signature;
+    if let Some(token) = &signature.asyncness {
+        errors.at(token.span(), "an `async` function cannot be differentiated");
+    }
+    if let Some(variadic) = &signature.variadic {
+        errors.at(variadic.span(), "a variadic function cannot be differentiated");
+    }
+    for parameter in parameters {
+        if let Some(span) = find_impl(&parameter.ty) {
+            errors.at(
+                span,
+                "`impl Trait` cannot stand in a differentiated function; give the type a name, as in `fn f<T: Trait>(..)`",
+            );
+        }
+    }
+    if let Some(output) = primal.output() {
+        if let Some(span) = find_impl(output) {
+            errors.at(span, "`impl Trait` cannot be returned by a differentiated function");
+        }
+        if matches!(output, Type::Never(_)) {
+            errors.at(output.span(), "a function that never returns has no derivative");
+        }
+    }
+    // Two for a slice, one for everything else; the runtime has shims of up to 32 words.
+    let words: usize = parameters.iter().map(|parameter| 1 + usize::from(parameter.is_slice())).sum();
+    if words + usize::from(primal.output().is_some()) > 32 {
+        errors.at(
+            signature.ident.span(),
+            "too many parameters: a differentiated function may have 32, where a slice counts twice and the return value once",
+        );
+    }
+}
+
+/// Checks the activities. Says whether there is the right number of them.
+pub(crate) fn activities(
+    mode: Mode,
+    args: &Args,
+    primal: &Primal,
+    parameters: &[Parameter],
+    errors: &mut Errors,
+) -> bool {
+    if !count(mode, args, primal, parameters, errors) {
+        return false;
+    }
+    for (parameter, (activity, span)) in parameters.iter().zip(&args.activities) {
+        input(mode, parameter, *activity, *span, errors);
+    }
+    if primal.output().is_some()
+        && let Some((activity, span)) = args.activities.last()
+    {
+        output(mode, *activity, *span, errors);
+    }
+    width(mode, args, primal, errors);
+    true
+}
+
+fn count(mode: Mode, args: &Args, primal: &Primal, parameters: &[Parameter], errors: &mut Errors) -> bool {
+    let expected = parameters.len() + usize::from(primal.output().is_some());
+    let found = args.activities.len();
+    let noun = if expected == 1 { "activity" } else { "activities" };
+    let intro = format!("expected {expected} {noun} but found {found}");
+    if found > expected {
+        let (activity, span) = args.activities[expected];
+        let reason = if expected == parameters.len() && found == expected + 1 {
+            "; the function returns nothing, so its return value takes none"
+        } else {
+            ""
+        };
+        errors.at(span, format!("{intro}: `{activity}` belongs to no parameter{reason}"));
+    } else if let Some(parameter) = parameters.get(found) {
+        let name = &parameter.name;
+        let legal = legal_inputs(mode);
+        errors.at(parameter.span, format!("{intro}: none is left for `{name}`; write {legal}"));
+    } else if found < expected {
+        let legal = legal_outputs(mode);
+        let span = primal.output().map_or_else(Span::call_site, Spanned::span);
+        errors.at(span, format!("{intro}: none is left for the return value; write {legal}"));
+    }
+    found == expected
+}
+
+fn input(mode: Mode, parameter: &Parameter, activity: Activity, span: Span, errors: &mut Errors) {
+    let name = &parameter.name;
+    let ty = &parameter.ty;
+    if !activity.fits_input(mode) {
+        let legal = legal_inputs(mode);
+        errors.at(span, format!("`{activity}` cannot be used in {mode} mode; for `{name}` write {legal}"));
+    }
+    if activity.is_duplicated() && !parameter.is_indirect() {
+        errors.at(
+            ty.span(),
+            format!("`{activity}` cannot be used for this type: `{name}` is passed by value; write `Active` or `Const`, or pass a reference"),
+        );
+    }
+    if mode == Mode::Reverse && activity == Activity::Active && parameter.is_indirect() {
+        errors.at(
+            ty.span(),
+            format!("`Active` cannot be used for this type: its gradient is returned by value; for `{name}` write `Duplicated`"),
+        );
+    }
+    if mode == Mode::Forward && activity.is_packed() && !parameter.is_slice() {
+        errors.at(
+            ty.span(),
+            format!("`{activity}` cannot be used for this type: it packs the directions of a slice; for `{name}` write `Dual`"),
+        );
+    }
+}
+
+fn output(mode: Mode, activity: Activity, span: Span, errors: &mut Errors) {
+    if !activity.fits_output(mode) {
+        let legal = legal_outputs(mode);
+        errors.at(
+            span,
+            format!("`{activity}` cannot be used for a return value in {mode} mode; write {legal}"),
+        );
+    }
+}
+
+fn width(mode: Mode, args: &Args, primal: &Primal, errors: &mut Errors) {
+    if args.width == 1 {
+        return;
+    }
+    let span = args.width_span.unwrap_or_else(Span::call_site);
+    let active =
+        |(activity, _): &&(Activity, Span)| matches!(activity, Activity::Active | Activity::ActiveOnly);
+    if mode == Mode::Reverse && args.activities.iter().any(|entry| active(&entry)) {
+        errors.at(
+            span,
+            "several directions at once cannot be combined with `Active` in reverse mode; pass references and mark them `Duplicated`",
+        );
+    }
+    if primal.output().is_some()
+        && let Some((Activity::Dualv, span)) = args.activities.last()
+    {
+        errors.at(*span, "a return value is no slice, so `Dualv` cannot pack its directions; write `Dual`");
+    }
+}
+
+/// Where the type contains `impl`.
+fn find_impl(ty: &Type) -> Option<Span> {
+    fn find(tokens: proc_macro2::TokenStream) -> Option<Span> {
+        tokens.into_iter().find_map(|token| match token {
+            proc_macro2::TokenTree::Group(group) => find(group.stream()),
+            proc_macro2::TokenTree::Ident(ident) if ident == "impl" => Some(ident.span()),
+            _ => None,
+        })
+    }
+    find(ty.to_token_stream())
+}

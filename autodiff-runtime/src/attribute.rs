@@ -1,0 +1,145 @@
+//! What the expansion of the attributes calls.
+
+use std::mem::size_of;
+use std::ptr::{self, NonNull};
+
+use crate::scalar::Element;
+
+/// What a shim parameter may be: a thin pointer or a length.
+pub trait Word: sealed::Sealed {}
+
+impl Word for usize {}
+impl<T> Word for *const T {}
+impl<T> Word for *mut T {}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for usize {}
+    impl<T> Sealed for *const T {}
+    impl<T> Sealed for *mut T {}
+}
+
+/// A closure without captures that takes pointers and integers, of which a shim can be made.
+///
+/// The shim is a function of its own, with the same parameters and a calling convention that does
+/// not depend on the compiler: closures cannot have one.
+pub trait Shim<Parameters> {
+    /// The shim.
+    const ADDRESS: *const ();
+}
+
+/// The shim of a closure.
+pub const fn shim<Parameters, F: Shim<Parameters>>(_: &F) -> *const () {
+    F::ADDRESS
+}
+
+/// The one value of a closure type without captures.
+const fn stateless<'a, F>() -> &'a F {
+    const { assert!(size_of::<F>() == 0, "shims capture nothing") }
+    // SAFETY: a dangling pointer is a valid reference to a value of size zero, and a closure that
+    // has no captures can be called from nothing.
+    unsafe { NonNull::dangling().as_ref() }
+}
+
+macro_rules! shims {
+    ($($name:ident)*; $($rest:ident)*) => {
+        shims!(@one $($name)*);
+        shims!(@step $($name)*; $($rest)*);
+    };
+    (@step $($name:ident)*; $next:ident $($rest:ident)*) => {
+        shims!($($name)* $next; $($rest)*);
+    };
+    (@step $($name:ident)*;) => {};
+    (@one $($name:ident)*) => {
+        impl<Function, $($name),*> Shim<($($name,)*)> for Function
+        where
+            Function: Fn($($name),*),
+            $($name: Word,)*
+        {
+            const ADDRESS: *const () = {
+                #[allow(non_snake_case)]
+                extern "C-unwind" fn shim<Function: Fn($($name),*), $($name),*>($($name: $name),*) {
+                    stateless::<Function>()($($name),*);
+                }
+                shim::<Function, $($name),*> as *const ()
+            };
+        }
+    };
+}
+
+shims!(; A B C D E F G H I J K L M N O P Q R S T U V W X Y Z A1 B1 C1 D1 E1 F1);
+
+/// Panics unless a shadow has as many elements as its argument requires.
+///
+/// # Panics
+///
+/// As it says.
+#[track_caller]
+#[inline]
+pub fn check_length(function: &str, argument: &str, shadow: &str, expected: usize, found: usize) {
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn wrong(function: &str, argument: &str, shadow: &str, expected: usize, found: usize) -> ! {
+        panic!(
+            "`{function}`: the shadow `{shadow}` of `{argument}` must have length {expected}, but has length {found}"
+        )
+    }
+    if expected != found {
+        wrong(function, argument, shadow, expected, found);
+    }
+}
+
+/// The slot of a value on the stack.
+#[inline]
+pub const fn place<T>(value: *mut T) -> *mut () {
+    value.cast()
+}
+
+/// The slot of what is behind a reference.
+#[inline]
+pub const fn reference<T>(value: &T) -> *mut () {
+    ptr::from_ref(value).cast_mut().cast()
+}
+
+/// The slot of what is behind a mutable reference.
+#[inline]
+pub const fn reference_mut<T>(value: &mut T) -> *mut () {
+    ptr::from_mut(value).cast()
+}
+
+/// The slot of a slice's elements.
+#[inline]
+pub const fn elements<T>(slice: &[T]) -> *mut () {
+    slice.as_ptr().cast_mut().cast()
+}
+
+/// The slot of a mutable slice's elements.
+#[inline]
+pub const fn elements_mut<T>(slice: &mut [T]) -> *mut () {
+    slice.as_mut_ptr().cast()
+}
+
+/// The slot of elements further on.
+#[inline]
+pub const fn part<T>(base: *mut (), offset: usize) -> *mut () {
+    base.cast::<T>().wrapping_add(offset).cast()
+}
+
+/// The slot of what is behind a raw pointer.
+#[inline]
+pub const fn pointer<T>(pointer: *const T) -> *mut () {
+    pointer.cast_mut().cast()
+}
+
+/// The slot of a slice's length.
+#[inline]
+pub const fn length(length: usize) -> *mut () {
+    ptr::without_provenance_mut(length)
+}
+
+/// The shadow that the gradient of an `Active` argument starts from.
+#[inline]
+pub const fn zero<T: Element>() -> T {
+    T::ZERO
+}
