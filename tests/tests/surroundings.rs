@@ -194,7 +194,8 @@ fn shape(arguments: &[String]) -> Vec<String> {
     let shorten = |argument: &String| match argument.rsplit_once('/') {
         Some((_, file)) => {
             let stem = file.split(['-', '.']).next().unwrap_or_default();
-            format!("{stem} {:?}", Path::new(file).extension().unwrap_or_default())
+            let extension = Path::new(file).extension().unwrap_or_default();
+            format!("{stem} {}", extension.display())
         }
         None => argument.clone(),
     };
