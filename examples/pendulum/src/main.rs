@@ -15,7 +15,7 @@ mod samples;
 
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 
 use motion::Pendulum;
 
@@ -41,7 +41,8 @@ fn main() -> Result<()> {
     print_row("truth", TRUTH, fit::mean_squared_error(TRUTH, &samples));
     println!("\n{} iterations", fit.iterations);
 
-    plot::draw(&picture, &samples, START, fit.pendulum)?;
+    plot::draw(&picture, &samples, START, fit.pendulum)
+        .with_context(|| format!("cannot draw {}", picture.display()))?;
     println!("picture: {}", picture.display());
     ensure!(
         fit.error.sqrt() < 2.0 * NOISE,
