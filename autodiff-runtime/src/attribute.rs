@@ -34,6 +34,7 @@ pub const fn shim<Parameters, F: Shim<Parameters>>(_: &F) -> *const () {
 }
 
 /// The one value of a closure type without captures.
+#[inline]
 const fn stateless<'a, F>() -> &'a F {
     const { assert!(size_of::<F>() == 0, "shims capture nothing") }
     // SAFETY: a dangling pointer is a valid reference to a value of size zero, and a closure that

@@ -61,3 +61,37 @@ fn not_differentiated(site: &Site) -> ! {
         "{quote}{name}{quote} was not differentiated: build with `cargo autodiff` (for example `cargo autodiff run`)"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Describe;
+    use crate::site::{Activity, Mode, Param};
+
+    /// Stands in for a derivative of `x * x`.
+    unsafe extern "C-unwind" fn square(args: *mut *mut ()) {
+        // SAFETY: the test below passes four slots of `f64`.
+        unsafe {
+            let slot = |index| &mut *(*args.add(index)).cast::<f64>();
+            *slot(1) += 2.0 * *slot(0) * *slot(3);
+            *slot(2) = *slot(0) * *slot(0);
+            *slot(3) = 0.0;
+        }
+    }
+
+    const PARAM: Param = Param::pointer(Activity::Duplicated, f64::LAYOUT);
+
+    #[test]
+    fn calls_what_the_record_holds() {
+        let site = const {
+            let mut site = Site::new(Mode::Reverse, 1, ptr::null(), const { &[PARAM, PARAM] }, "square");
+            site.derivative = square as *const ();
+            &{ site }
+        };
+        let (mut x, mut dx, mut value, mut seed) = (3.0, 1.0, 0.0, 0.5);
+        let args: [&mut f64; 4] = [&mut x, &mut dx, &mut value, &mut seed];
+        // SAFETY: these are the slots of the record's two parameters.
+        unsafe { call(site, args.map(|slot| ptr::from_mut(slot).cast())) };
+        assert_eq!((dx, value, seed), (4.0, 9.0, 0.0));
+    }
+}

@@ -170,3 +170,90 @@ pub trait NoLayout {
 }
 
 impl<T: ?Sized> NoLayout for Probe<T> {}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::align_of;
+
+    use super::*;
+
+    /// The layout as text: kind letter, size, and what is inside.
+    fn text(layout: *const Layout) -> String {
+        // SAFETY: layouts are constants.
+        let Some(layout) = (unsafe { layout.as_ref() }) else { return "?".into() };
+        let fields: &[Field] = if layout.fields.is_null() {
+            &[]
+        } else {
+            // SAFETY: both come from one slice.
+            unsafe { std::slice::from_raw_parts(layout.fields, layout.fields_len) }
+        };
+        let fields: Vec<_> =
+            fields.iter().map(|field| format!("{}:{}", field.offset, text(field.layout))).collect();
+        let (size, fields) = (layout.size, fields.join(" "));
+        match layout.kind {
+            kind::INTEGER => format!("i{size}"),
+            kind::FLOAT => format!("f{size}"),
+            kind::POINTER => format!("&{size}({fields})"),
+            kind::STRUCT => format!("s{size}({fields})"),
+            kind::ARRAY if layout.count == u64::MAX => format!("a{size}x*({fields})"),
+            kind::ARRAY => format!("a{size}x{}({fields})", layout.count),
+            other => format!("unknown kind {other}"),
+        }
+    }
+
+    #[test]
+    fn records_have_the_layout_the_tool_reads() {
+        assert_eq!((size_of::<Layout>(), align_of::<Layout>()), (40, 8));
+        let offsets = [
+            offset_of!(Layout, kind),
+            offset_of!(Layout, reserved),
+            offset_of!(Layout, size),
+            offset_of!(Layout, count),
+            offset_of!(Layout, fields),
+            offset_of!(Layout, fields_len),
+        ];
+        assert_eq!(offsets, [0, 4, 8, 16, 24, 32]);
+        assert_eq!((size_of::<Field>(), align_of::<Field>()), (16, 8));
+        assert_eq!([offset_of!(Field, offset), offset_of!(Field, layout)], [0, 8]);
+    }
+
+    #[test]
+    fn kinds_have_the_numbers_the_tool_reads() {
+        let kinds = [kind::INTEGER, kind::FLOAT, kind::POINTER, kind::STRUCT, kind::ARRAY];
+        assert_eq!(kinds, [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn layouts_describe_their_types() {
+        assert_eq!(text(f32::LAYOUT), "f4");
+        assert_eq!(text(bool::LAYOUT), "i1");
+        assert_eq!(text(<()>::LAYOUT), "i0");
+        assert_eq!(text(<[f64; 3]>::LAYOUT), "a8x3(0:f8)");
+        assert_eq!(text(<[[f32; 2]]>::LAYOUT), "a8x*(0:a4x2(0:f4))");
+        assert_eq!(text(<&f64>::LAYOUT), "&8(0:f8)");
+        assert_eq!(text(<*mut u8>::LAYOUT), "&8(0:i1)");
+        assert_eq!(text(<&mut [f64]>::LAYOUT), "s16(0:&8(0:a8x*(0:f8)) 8:i8)");
+        assert_eq!(text(<(f64,)>::LAYOUT), "s8(0:f8)");
+    }
+
+    #[test]
+    fn layouts_of_tuples_have_the_compilers_offsets() {
+        type Pair = (u8, f64);
+        let offsets = (offset_of!(Pair, 0), offset_of!(Pair, 1));
+        let expected = format!("s16({}:i1 {}:f8)", offsets.0, offsets.1);
+        assert_eq!(text(Pair::LAYOUT), expected);
+    }
+
+    #[test]
+    fn types_without_a_layout_have_none() {
+        struct Opaque;
+        fn generic<T>() -> *const Layout {
+            Probe::<T>::LAYOUT
+        }
+        assert_eq!(text(Probe::<Opaque>::LAYOUT), "?");
+        assert_eq!(text(Probe::<Vec<f64>>::LAYOUT), "?");
+        assert_eq!(text(Probe::<str>::LAYOUT), "?");
+        assert_eq!(text(Probe::<[f64]>::LAYOUT), "a8x*(0:f8)");
+        assert_eq!(text(generic::<f64>()), "?");
+    }
+}

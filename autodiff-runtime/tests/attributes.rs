@@ -124,8 +124,42 @@ macro_rules! make {
 
 make!(made, d_made, f64);
 
+mod hostile {
+    #![no_implicit_prelude]
+    #![allow(dead_code, unused_macros, non_camel_case_types)]
+
+    struct usize;
+    struct Probe;
+    macro_rules! concat {
+        () => {};
+    }
+    trait Nuisance: ::core::marker::Sized {
+        fn as_ptr(&self) {}
+        fn len(&self) {}
+    }
+    impl<T> Nuisance for T {}
+
+    #[::autodiff::autodiff_reverse(d_place_0, Duplicated, Active, Const, Active)]
+    pub(crate) fn f(site: &[f64], out: f64, seed: u8) -> f64 {
+        if seed == 0 { site[0] * out } else { out }
+    }
+}
+
+mod renamed {
+    use autodiff as derivatives;
+    #[derivatives::autodiff_reverse(d, Active, Active, crate = derivatives)]
+    pub(crate) fn f(x: f64) -> f64 {
+        x
+    }
+}
+
 #[test]
 fn signatures() {
+    #[autodiff_reverse(d_nested, Active, Active)]
+    fn nested(x: f64) -> f64 {
+        x
+    }
+
     let _: fn(f64, f64) -> (f64, f64) = d_poly;
     let _: fn(f64, f64) -> f64 = g_poly;
     let _: fn(f64) -> (f64, f64) = c_poly;
@@ -154,6 +188,9 @@ fn signatures() {
     let _: fn(&P, f64, f64) -> (f64, f64) = P::dc;
     let _: fn(&P, &P, f64, f64) -> (f64, f64) = P::te;
     let _: fn(f64, f64) -> (f64, f64) = d_made;
+    let _: fn(&[f64], &mut [f64], f64, u8, f64) -> (f64, f64) = hostile::d_place_0;
+    let _: fn(f64, f64) -> (f64, f64) = renamed::d;
+    let _: fn(f64, f64) -> (f64, f64) = d_nested;
 }
 
 /// Runs a derivative call and returns the text of its panic.

@@ -98,7 +98,7 @@ fn checks(
     let binding = &argument.parameter.binding;
     let length = fresh("length", index);
     let mut pieces = Pieces::default();
-    pieces.checks.push(quote!(let #length: usize = <[_]>::len(&*#binding);));
+    pieces.checks.push(quote!(let #length: ::core::primitive::usize = <[_]>::len(&*#binding);));
     let factor = if argument.activity.is_packed() { width as usize } else { 1 };
     let (derivative, name) = (args.name.to_string(), argument.parameter.name.to_string());
     let function = quote!(::core::concat!(::core::module_path!(), "::", #derivative));
@@ -156,7 +156,7 @@ fn slice(
     let activity = activity(private, argument.activity);
     pieces.pointer(private, &name, pointer, &activity, &quote!([#element]));
     pieces.shim_names.push(length);
-    pieces.shim_types.push(quote!(usize));
+    pieces.shim_types.push(quote!(::core::primitive::usize));
     pieces.descriptions.push(quote!(#private::Param::INTEGER));
     pieces.call_arguments.push(borrow);
 }

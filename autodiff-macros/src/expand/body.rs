@@ -61,7 +61,11 @@ fn site(
     };
     let width = derivative.width;
     let call = quote!(#path(#(#call_arguments),*));
-    let call = if writes_result { quote_spanned!(Span::mixed_site()=> *out = #call) } else { call };
+    let call = if writes_result {
+        quote_spanned!(Span::mixed_site()=> *out = ::core::mem::MaybeUninit::new(#call))
+    } else {
+        call
+    };
     quote_spanned! {Span::mixed_site()=>
         const {
             #[allow(unused_imports)]

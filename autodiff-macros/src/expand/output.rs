@@ -43,7 +43,7 @@ pub(super) fn pieces(private: &TokenStream, derivative: &Derivative) -> Output {
         }
     }
     let activity = activity(private, *kind);
-    pieces.pointer(private, &out, quote!(*mut #ty), &activity, &quote!(#ty));
+    pieces.pointer(private, &out, quote!(*mut ::core::mem::MaybeUninit<#ty>), &activity, &quote!(#ty));
     let primal = quote_spanned!(Span::mixed_site()=> unsafe { #out.assume_init() });
     Output { pieces, results: results(derivative, *kind, primal, tangents), is_written: true }
 }
