@@ -4,21 +4,19 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    path::{Path, PathBuf},
     process::{Command, ExitCode},
 };
 
-use anyhow::{Context as _, Result, bail};
-use sha2::{Digest as _, Sha256};
+use anyhow::{Context as _, Result};
 
 use crate::{
     cli::{Own, Words},
     engine::{self, Found},
-    hex::hex,
     project::{self, Project, Settings},
     session::{Session, private},
-    setup, term,
+    setup, target_dir, term,
     toolchain::{self, Rustc},
+    users_wrapper,
 };
 
 /// Verbs that link nothing and so need no engine. Any verb we do not know may link.
@@ -55,9 +53,6 @@ const WITHOUT_LINKING: [&str; 30] = [
     "yank",
 ];
 
-/// Caches that would hand out a crate without the bitcode that belongs to it.
-const COMPILE_CACHES: [&str; 4] = ["sccache", "ccache", "cachepot", "kache"];
-
 /// A command for cargo.
 #[derive(Debug)]
 pub(crate) struct Forward {
@@ -87,7 +82,8 @@ impl Forward {
             None => project.target_dir,
         };
         let defer_errors = own.defer_errors || project.settings.defer_errors == Some(true);
-        let ours = own_target_dir(&users, engine.as_ref(), defer_errors);
+        let ours = target_dir::of(&users, engine.as_ref(), defer_errors);
+        target_dir::prepare(&ours)?;
         let session = Session {
             executable: env::current_exe().context("cannot find our own executable")?,
             target_dir: ours.clone(),
@@ -99,7 +95,7 @@ impl Forward {
             engine: engine.map(|found| found.engine),
             dump_ir: own.dump_ir.as_deref().map(std::path::absolute).transpose()?,
             verbose: own.verbose,
-            rustc_wrapper: users_wrapper(config.build.rustc_wrapper.as_deref())?,
+            rustc_wrapper: users_wrapper::find(config.build.rustc_wrapper.as_deref())?,
             rustdoc: config.build.rustdoc.clone(),
             defer_errors,
         };
@@ -198,16 +194,6 @@ fn find_engine(
     Ok(Some(setup::for_build(offline, quiet)?.into()))
 }
 
-/// `<target directory>/autodiff/<hash>`: cargo does not know that we change what rustc makes, so
-/// whatever changes that must lead to another directory.
-fn own_target_dir(users: &Path, engine: Option<&Found>, defer_errors: bool) -> PathBuf {
-    let mut hash = Sha256::new();
-    hash.update(env!("CARGO_PKG_VERSION"));
-    hash.update(engine.map_or("no engine", |found| &found.identity));
-    hash.update([u8::from(defer_errors)]);
-    users.join("autodiff").join(hex(&hash.finalize()[..8]))
-}
-
 /// Whether the user says what to build for.
 fn names_target(words: &Words, configured: bool) -> bool {
     let by_config = |value: &OsString| {
@@ -215,25 +201,4 @@ fn names_target(words: &Words, configured: bool) -> bool {
         text.trim_start().starts_with("build.target") && !text.contains("build.target-dir")
     };
     configured || words.has("--target") || words.values("--config").iter().any(by_config)
-}
-
-/// The user's own rustc wrapper, to be called in its turn.
-fn users_wrapper(configured: Option<&Path>) -> Result<Option<PathBuf>> {
-    let Some(wrapper) = configured.filter(|path| !path.as_os_str().is_empty()) else {
-        return Ok(None);
-    };
-    let ours = env::current_exe().ok();
-    if ours.as_deref() == Some(wrapper) {
-        // We run inside a build of our own, whose session knows the user's wrapper.
-        return Ok(Session::from_env().ok().and_then(|outer| outer.rustc_wrapper));
-    }
-    let stem = wrapper.file_stem().and_then(OsStr::to_str).unwrap_or_default();
-    if COMPILE_CACHES.contains(&stem) {
-        bail!(
-            "the rustc wrapper `{}` caches compiled crates without what derivatives need; set \
-             RUSTC_WRAPPER to nothing for this command: RUSTC_WRAPPER= cargo autodiff ...",
-            wrapper.display()
-        );
-    }
-    Ok(Some(wrapper.to_owned()))
 }

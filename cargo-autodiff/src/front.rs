@@ -11,8 +11,9 @@ use anyhow::Result;
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::{
+    clean,
     cli::{self, Cli, Own, Verb, Words},
-    engine,
+    doctor, engine,
     forward::{self, Forward},
     project::{self, Project},
     setup, term,
@@ -26,6 +27,7 @@ pub(crate) fn main() -> Result<ExitCode> {
     term::set_color(color.as_deref().and_then(|value| value.to_str()));
     match words.verb.as_deref().and_then(|verb| verb.to_str()) {
         None | Some("setup" | "doctor" | "help") => own_verb(&words),
+        Some("clean") if clean::is_whole(&words) => clean::run(words),
         Some(_) => {
             let line = [OsString::from("cargo autodiff")].into_iter().chain(words.own.clone());
             let own = Own { verbose: words.verbosity(), ..Cli::parse_from(line).own };
@@ -54,6 +56,10 @@ fn own_verb(words: &Words) -> Result<ExitCode> {
             let described = verb.and_then(|verb| command.find_subcommand_mut(&verb).cloned());
             described.unwrap_or(command).print_help()?;
             Ok(ExitCode::SUCCESS)
+        }
+        Some(Verb::Doctor(options)) => {
+            let usable = doctor::run(words, &own, options.json)?;
+            Ok(if usable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Some(Verb::Setup(options)) => {
             let offline = own.offline || project::cargo_config()?.net.offline == Some(true);

@@ -18,7 +18,9 @@
 //!    engine (Enzyme) and writes an object file with the derivatives.
 //! 5. The linker wrapper adds that object and starts the **real linker**.
 
+mod clean;
 mod cli;
+mod doctor;
 mod engine;
 mod forward;
 mod front;
@@ -26,8 +28,10 @@ mod hex;
 mod project;
 mod session;
 mod setup;
+mod target_dir;
 mod term;
 mod toolchain;
+mod users_wrapper;
 mod worker;
 mod wrapper;
 

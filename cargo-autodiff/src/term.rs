@@ -47,3 +47,18 @@ pub(crate) fn error(error: &anyhow::Error) {
 pub(crate) fn note(message: impl Display) {
     anstream::eprintln!("{NOTE}note{NOTE:#}: {message}");
 }
+
+/// Text that reports success.
+pub(crate) fn good(text: &str) -> String {
+    format!("{GOOD}{text}{GOOD:#}")
+}
+
+/// Text that asks for attention.
+pub(crate) fn attention(text: &str) -> String {
+    format!("{WARNING}{text}{WARNING:#}")
+}
+
+/// Text that reports a failure.
+pub(crate) fn bad(text: &str) -> String {
+    format!("{ERROR}{text}{ERROR:#}")
+}

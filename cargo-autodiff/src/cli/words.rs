@@ -2,6 +2,7 @@
 
 use std::{
     ffi::{OsStr, OsString},
+    iter,
     os::unix::ffi::OsStrExt as _,
 };
 
@@ -135,9 +136,21 @@ impl Words {
         self.before.iter().chain(&self.after[..cargo_part(verb, &self.after)])
     }
 
+    /// The names of the options that cargo itself will read, values left out.
+    pub(crate) fn options(&self) -> impl Iterator<Item = String> {
+        let mut words = self.cargo_options();
+        iter::from_fn(move || {
+            let (name, has_value) = option_name(words.next()?);
+            if !has_value && CARGO_WITH_VALUE.contains(&name.as_str()) {
+                words.next();
+            }
+            Some(name)
+        })
+    }
+
     /// Whether one of cargo's flags is there.
     pub(crate) fn has(&self, flag: &str) -> bool {
-        self.cargo_options().any(|word| option_name(word).0 == flag)
+        self.options().any(|option| option == flag)
     }
 
     /// The values of one of cargo's options, in order.

@@ -1,6 +1,7 @@
 //! Which Enzyme to use, and where it comes from.
 
 mod plugin;
+mod probe;
 
 use std::{
     env,
@@ -16,6 +17,8 @@ use crate::{
     project::Settings,
     setup::{self, Installed},
 };
+
+pub(crate) use probe::{probe, version};
 
 /// An engine that is there.
 #[derive(Debug, Clone)]
