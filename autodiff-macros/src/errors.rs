@@ -29,4 +29,10 @@ impl Errors {
     pub(crate) fn to_tokens(&self) -> TokenStream {
         self.0.as_ref().map(syn::Error::to_compile_error).unwrap_or_default()
     }
+
+    /// What has gone wrong, as text.
+    #[cfg(test)]
+    pub(crate) fn messages(&self) -> Vec<String> {
+        self.0.iter().flat_map(|all| all.clone().into_iter().map(|error| error.to_string())).collect()
+    }
 }

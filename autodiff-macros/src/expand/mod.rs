@@ -3,6 +3,8 @@
 mod argument;
 mod body;
 mod output;
+#[cfg(test)]
+mod tests;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
