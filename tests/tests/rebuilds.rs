@@ -48,7 +48,7 @@ fn unchanged_tree_is_fresh() {
         let build = || project.autodiff(["build", "-v"]).args(profile).passes();
         let first = build();
         first.check(differentiates(&first), "derivatives are made");
-        let built = Snapshot::of(&project.path("target"));
+        let stock = Snapshot::of(&project.path("target"));
         build().rebuilds_nothing().reports("Fresh unchanged");
         // Another verb finds everything as well.
         project
@@ -57,7 +57,7 @@ fn unchanged_tree_is_fresh() {
             .passes()
             .rebuilds_nothing()
             .prints("hello 4");
-        let changed = built.changed_since();
+        let changed = stock.changed_since();
         let is_product =
             |path: &&PathBuf| !path.ends_with(".cargo-lock") && !path.ends_with(".rustc_info.json");
         let products: Vec<_> = changed.iter().filter(is_product).collect();
