@@ -84,19 +84,19 @@ impl<'r> Run<'r> {
             .map_err(Error::stage("choosing the target machine"))?;
         closure.module.strip_debug_info();
 
-        let mut derived = Vec::new();
+        let mut shims = Vec::new();
         for site in sites {
             if let Some(shim) = derivative::shim(&closure.module, site) {
                 derivative::define(&context, &closure.module, site, shim);
-                derived.push(site.symbol.clone());
+                shims.push((*site, shim));
             } else {
                 self.response.refusals.push(without_bitcode(site));
             }
         }
-        if derived.is_empty() {
+        if shims.is_empty() {
             return Ok(None);
         }
-        prepare::before(&context, &closure.module, &machine)?;
+        prepare::before(&context, &closure.module, &machine, &shims)?;
         self.lap("prepare");
         self.dump(&closure.module, "prepared")?;
 
@@ -112,7 +112,7 @@ impl<'r> Run<'r> {
             Outcome::Refused(text) => return Ok(Some(text)),
         };
         self.emit(&closure, &file, &machine)?;
-        self.response.derived.extend(derived);
+        self.response.derived.extend(shims.iter().map(|(site, _)| site.symbol.clone()));
         Ok(None)
     }
 

@@ -35,6 +35,8 @@ pub(crate) enum Opcode {
     Branch,
     Call,
     CompareExchange,
+    /// Values that are copied as they are: freeze, extractvalue, insertvalue.
+    Copy,
     GetElementPtr,
     IntToPtr,
     Invoke,
@@ -92,6 +94,7 @@ impl<'c> Instruction<'c> {
             LLVMOpcode::LLVMBr => Opcode::Branch,
             LLVMOpcode::LLVMCall => Opcode::Call,
             LLVMOpcode::LLVMAtomicCmpXchg => Opcode::CompareExchange,
+            LLVMOpcode::LLVMFreeze | LLVMOpcode::LLVMExtractValue => Opcode::Copy,
             LLVMOpcode::LLVMGetElementPtr => Opcode::GetElementPtr,
             LLVMOpcode::LLVMIntToPtr => Opcode::IntToPtr,
             LLVMOpcode::LLVMInvoke => Opcode::Invoke,

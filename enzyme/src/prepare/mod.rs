@@ -7,17 +7,23 @@ mod linkage;
 mod types;
 
 use crate::error::Error;
-use crate::llvm::{Context, Machine, Module, Vectorize, run_passes};
+use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
+use crate::protocol::Site;
 
 /// Everything before Enzyme.
-pub(crate) fn before<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) -> Result<(), Error> {
+pub(crate) fn before<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    machine: &Machine,
+    shims: &[(&Site, Function<'c>)],
+) -> Result<(), Error> {
     linkage::internalize(context, module);
     landing::lower(context, module, machine)?;
     allocator::rename(context, module);
     run_passes(context, module, machine, "default<O2>", Vectorize::No)
         .map_err(Error::stage("optimising before Enzyme"))?;
     allocator::lower_realloc(context, module);
-    types::tag(context, module);
+    types::add(context, module, shims);
     module.verify().map_err(Error::stage("preparing for Enzyme"))
 }
 

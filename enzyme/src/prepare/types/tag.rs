@@ -1,10 +1,9 @@
-//! Types. Stable rustc emits none, and Enzyme must know which bytes are floats: every load and
-//! store of a floating-point value says so here, by an alias tag.
+//! Every load and store of a floating-point value says so by an alias tag.
 
 use crate::llvm::{Context, Instruction, Metadata, Module, Opcode, Type};
 
 /// Tags loads and stores of floating-point values.
-pub(crate) fn tag<'c>(context: &'c Context, module: &Module<'c>) {
+pub(super) fn accesses<'c>(context: &'c Context, module: &Module<'c>) {
     let kind = context.metadata_kind("tbaa");
     let functions = module.functions().filter(|function| !function.is_declaration());
     for instruction in functions.flat_map(|function| function.instructions()) {

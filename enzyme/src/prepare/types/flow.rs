@@ -1,0 +1,338 @@
+//! How values flow: which values and which memory hold the same kind of thing.
+//!
+//! A unification in the style of Steensgaard (POPL 1996) over the whole module: one node per value,
+//! and per pointer one node for what is in memory behind it, whatever the offset. Nodes are merged
+//! where a value is copied, and collect the kinds of use seen anywhere. It is coarse on purpose:
+//! what it says of a node is true of everything in it, and a node of mixed use says nothing.
+
+use std::collections::HashMap;
+
+use crate::llvm::{Context, Function, Instruction, Module, Opcode, Value};
+use crate::protocol::{Layout, Site};
+use crate::symbol;
+
+/// Uses seen of a node's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Kinds {
+    pub(super) half: bool,
+    pub(super) float: bool,
+    pub(super) double: bool,
+    pub(super) integer: bool,
+    pub(super) pointer: bool,
+    /// Seen by code that is out of sight.
+    pub(super) unknown: bool,
+}
+
+/// Which node a value belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Node(usize);
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Data {
+    /// Another node that this one was merged into.
+    parent: Option<usize>,
+    kinds: Kinds,
+    /// What is in memory behind the node's pointers.
+    contents: Option<usize>,
+}
+
+/// The flow of a module.
+pub(super) struct Flow<'c> {
+    nodes: Vec<Data>,
+    values: HashMap<Value<'c>, Node>,
+    results: HashMap<Function<'c>, Node>,
+}
+
+impl<'c> Flow<'c> {
+    /// Follows all values of a module.
+    pub(super) fn of(_: &'c Context, module: &Module<'c>, shims: &[(&Site, Function<'c>)]) -> Self {
+        let mut flow = Flow { nodes: Vec::new(), values: HashMap::new(), results: HashMap::new() };
+        for (site, shim) in shims {
+            for (index, param) in site.params.iter().enumerate() {
+                let node = flow.node(shim.param(index as u32));
+                if param.integer {
+                    flow.kinds(node).integer = true;
+                } else if let Some(layout) = &param.layout {
+                    flow.describe(node, layout);
+                }
+            }
+        }
+        for function in module.functions() {
+            for instruction in function.instructions() {
+                flow.visit(function, instruction);
+            }
+        }
+        flow
+    }
+
+    /// How a value is used.
+    pub(super) fn of_value(&mut self, value: Value<'c>) -> Kinds {
+        let node = self.node(value);
+        *self.kinds(node)
+    }
+
+    /// How memory behind a pointer is used.
+    pub(super) fn of_contents(&mut self, pointer: Value<'c>) -> Kinds {
+        let node = self.node(pointer);
+        let contents = self.contents(node);
+        *self.kinds(contents)
+    }
+
+    /// Takes over what a call says of the memory behind a pointer.
+    fn describe(&mut self, pointer: Node, layout: &Layout) {
+        let contents = self.contents(pointer);
+        match layout {
+            Layout::Unknown => {}
+            Layout::Integer { .. } => self.kinds(contents).integer = true,
+            Layout::Float { size: 4 } => self.kinds(contents).float = true,
+            Layout::Float { size: 8 } => self.kinds(contents).double = true,
+            Layout::Float { size: 2 } => self.kinds(contents).half = true,
+            Layout::Float { .. } => self.kinds(contents).unknown = true,
+            Layout::Pointer { pointee } => {
+                self.kinds(contents).pointer = true;
+                if let Some(pointee) = pointee {
+                    self.describe(contents, pointee);
+                }
+            }
+            Layout::Struct { fields, .. } => {
+                fields.iter().for_each(|(_, field)| self.describe(pointer, field))
+            }
+            Layout::Array { element, .. } => self.describe(pointer, element),
+        }
+    }
+
+    fn visit(&mut self, function: Function<'c>, instruction: Instruction<'c>) {
+        let value = instruction.value();
+        match instruction.opcode() {
+            Opcode::Load => {
+                let contents = self.behind(instruction.operand(0));
+                self.flows(contents, value);
+            }
+            Opcode::Store => {
+                let contents = self.behind(instruction.operand(1));
+                self.flows(contents, instruction.operand(0));
+            }
+            Opcode::GetElementPtr => {
+                self.same(value, instruction.operand(0));
+                instruction.operands().skip(1).for_each(|index| self.integer(index));
+            }
+            Opcode::Select => {
+                self.same(value, instruction.operand(1));
+                self.same(value, instruction.operand(2));
+            }
+            Opcode::Phi => instruction.operands().for_each(|incoming| self.same(value, incoming)),
+            Opcode::Copy => self.same(value, instruction.operand(0)),
+            Opcode::BitCast | Opcode::PtrToInt | Opcode::IntToPtr => {
+                // A value seen as two types at once has the uses of both.
+                let operand = instruction.operand(0);
+                let node = self.node(value);
+                self.flows(node, operand);
+                let node = self.node(operand);
+                self.flows(node, value);
+            }
+            Opcode::Return if instruction.operand_count() == 1 => {
+                let node = self.result(function);
+                self.flows(node, instruction.operand(0));
+            }
+            Opcode::Call | Opcode::Invoke => self.visit_call(instruction),
+            Opcode::AtomicRmw | Opcode::CompareExchange => {
+                let contents = self.behind(instruction.operand(0));
+                instruction.operands().skip(1).for_each(|operand| self.flows(contents, operand));
+                self.flows(contents, value);
+            }
+            Opcode::Alloca => self.integer(instruction.operand(0)),
+            Opcode::Return | Opcode::Branch | Opcode::Unreachable | Opcode::Resume | Opcode::LandingPad => {}
+            // Arithmetic, comparisons, switches: what they touch is a number.
+            _ => {
+                instruction.operands().for_each(|operand| self.arithmetic(operand));
+                self.arithmetic(value);
+            }
+        }
+    }
+
+    fn visit_call(&mut self, call: Instruction<'c>) {
+        let arguments = call.arguments();
+        let callee = call.callee();
+        match callee {
+            Some(callee) if callee.is_intrinsic() => self.visit_intrinsic(call, &callee.name(), &arguments),
+            Some(callee) if !callee.is_declaration() => {
+                for (index, argument) in arguments.iter().enumerate().take(callee.param_count() as usize) {
+                    self.same(callee.param(index as u32), *argument);
+                }
+                let node = self.result(callee);
+                self.flows(node, call.value());
+            }
+            Some(callee) if symbol::ALLOCATOR.contains(&callee.name().as_str()) => {
+                arguments.into_iter().for_each(|argument| self.arithmetic(argument));
+                self.arithmetic(call.value());
+            }
+            // Out of sight: it may do anything with what it can reach.
+            _ => {
+                for value in arguments.into_iter().chain([call.value()]) {
+                    if value.ty().is_pointer() {
+                        let contents = self.behind(value);
+                        self.kinds(contents).unknown = true;
+                    } else {
+                        self.arithmetic(value);
+                    }
+                }
+            }
+        }
+    }
+
+    fn visit_intrinsic(&mut self, call: Instruction<'c>, name: &str, arguments: &[Value<'c>]) {
+        if name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove") {
+            let (to, from) = (self.behind(arguments[0]), self.behind(arguments[1]));
+            self.merge(to, from);
+            self.integer(arguments[2]);
+        } else {
+            arguments.iter().chain([&call.value()]).for_each(|value| self.arithmetic(*value));
+        }
+    }
+
+    /// A value that is computed with: a number of its type, or an address.
+    fn arithmetic(&mut self, value: Value<'c>) {
+        let is_address = value.as_instruction().is_some_and(|i| i.opcode() == Opcode::PtrToInt);
+        if value.ty().int_bits().is_some() && !is_address {
+            self.integer(value);
+        }
+    }
+
+    fn integer(&mut self, value: Value<'c>) {
+        if !value.is_constant() && value.ty().int_bits().is_some() {
+            let node = self.node(value);
+            self.kinds(node).integer = true;
+        }
+    }
+
+    /// `value` is copied from or to `node`.
+    fn flows(&mut self, node: Node, value: Value<'c>) {
+        let kinds = self.kinds(node);
+        match value.ty().float_name() {
+            Some("float") => kinds.float = true,
+            Some("double") => kinds.double = true,
+            Some("half") => kinds.half = true,
+            Some(_) => kinds.unknown = true,
+            None => {
+                if value.ty().is_pointer() {
+                    kinds.pointer = true;
+                }
+                if !is_plain_constant(value) && !value.ty().is_void() {
+                    let other = self.node(value);
+                    self.merge(node, other);
+                }
+            }
+        }
+    }
+
+    fn same(&mut self, left: Value<'c>, right: Value<'c>) {
+        if left.ty().float_name().is_none() && !is_plain_constant(right) && !is_plain_constant(left) {
+            let (left, right) = (self.node(left), self.node(right));
+            self.merge(left, right);
+        }
+    }
+
+    fn result(&mut self, function: Function<'c>) -> Node {
+        if let Some(node) = self.results.get(&function) {
+            return *node;
+        }
+        let node = self.fresh();
+        self.results.insert(function, node);
+        node
+    }
+
+    fn node(&mut self, value: Value<'c>) -> Node {
+        if let Some(node) = self.values.get(&value) {
+            return *node;
+        }
+        let node = self.fresh();
+        self.values.insert(value, node);
+        node
+    }
+
+    fn fresh(&mut self) -> Node {
+        self.nodes.push(Data::default());
+        Node(self.nodes.len() - 1)
+    }
+
+    fn root(&mut self, Node(mut index): Node) -> usize {
+        while let Some(parent) = self.nodes[index].parent {
+            // Halve the path for the next one.
+            if let Some(grandparent) = self.nodes[parent].parent {
+                self.nodes[index].parent = Some(grandparent);
+            }
+            index = parent;
+        }
+        index
+    }
+
+    fn kinds(&mut self, node: Node) -> &mut Kinds {
+        let root = self.root(node);
+        &mut self.nodes[root].kinds
+    }
+
+    fn contents(&mut self, node: Node) -> Node {
+        let root = self.root(node);
+        if let Some(contents) = self.nodes[root].contents {
+            return Node(contents);
+        }
+        let fresh = self.fresh();
+        self.nodes[root].contents = Some(fresh.0);
+        fresh
+    }
+
+    /// The contents of the memory behind a pointer value.
+    fn behind(&mut self, pointer: Value<'c>) -> Node {
+        let node = self.node(pointer);
+        self.contents(node)
+    }
+
+    fn merge(&mut self, left: Node, right: Node) {
+        let mut pending = vec![(left, right)];
+        while let Some((left, right)) = pending.pop() {
+            let (left, right) = (self.root(left), self.root(right));
+            if left == right {
+                continue;
+            }
+            let Data { kinds, contents, .. } = self.nodes[right];
+            self.nodes[right].parent = Some(left);
+            self.nodes[left].kinds = self.nodes[left].kinds.with(kinds);
+            match (self.nodes[left].contents, contents) {
+                (Some(left), Some(right)) => pending.push((Node(left), Node(right))),
+                (None, contents) => self.nodes[left].contents = contents,
+                (Some(_), None) => {}
+            }
+        }
+    }
+}
+
+impl Kinds {
+    fn with(self, other: Kinds) -> Kinds {
+        Kinds {
+            half: self.half | other.half,
+            float: self.float | other.float,
+            double: self.double | other.double,
+            integer: self.integer | other.integer,
+            pointer: self.pointer | other.pointer,
+            unknown: self.unknown | other.unknown,
+        }
+    }
+
+    /// Enzyme's name for the one kind of use there is.
+    pub(super) fn name(self) -> Option<&'static str> {
+        let Kinds { half, float, double, integer, pointer, unknown } = self;
+        match (half, float, double, integer, pointer, unknown) {
+            (true, false, false, false, false, false) => Some("Float@half"),
+            (false, true, false, false, false, false) => Some("Float@float"),
+            (false, false, true, false, false, false) => Some("Float@double"),
+            (false, false, false, true, false, false) => Some("Integer"),
+            (false, false, false, false, true, false) => Some("Pointer"),
+            _ => None,
+        }
+    }
+}
+
+/// Numbers, null and undefined values: they are what they are copied to.
+fn is_plain_constant(value: Value<'_>) -> bool {
+    value.is_constant() && value.as_function().is_none() && value.as_global().is_none()
+}
