@@ -1,0 +1,128 @@
+//! One link's derivatives: finds the calls, has the derivatives made, and points the calls at them.
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Result, bail};
+use autodiff_enzyme::protocol::{Response, Site};
+use fs_err as fs;
+use memchr::memmem;
+
+use super::{
+    inputs::{self, Inputs},
+    job::{Finding, Findings, Job},
+    patch::{Changes, Pointer},
+    request, site,
+};
+
+/// What a link is to do.
+pub(crate) enum Outcome {
+    /// There is no derivative call: link as if we were not here.
+    Nothing,
+    /// Link with these.
+    Changed(Derivatives),
+    /// Do not link; the reasons are in the findings.
+    Refused,
+}
+
+/// What derivatives change about a link.
+pub(crate) struct Derivatives {
+    /// Input files and their changed copies.
+    pub(crate) copies: Vec<(PathBuf, PathBuf)>,
+    /// Object files to add.
+    pub(crate) objects: Vec<PathBuf>,
+}
+
+/// Differentiates what the given object files and archives ask for.
+pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
+    let (system, user): (Vec<_>, Vec<_>) =
+        inputs.iter().cloned().partition(|path| path.starts_with(&job.session.sysroot));
+    let files = inputs::read(&user)?;
+    let finder = memmem::Finder::new(site::MAGIC);
+    if !files.iter().any(|file| finder.find(&file.data).is_some()) {
+        return Ok(Outcome::Nothing);
+    }
+    let inputs = Inputs::parse(&files)?;
+    let records = site::find(&inputs.objects)?;
+    if records.is_empty() {
+        return Ok(Outcome::Nothing);
+    }
+    let sites: Vec<_> = records.iter().map(|record| record.site.clone()).collect();
+    let answer = request::derivatives(job, &sites)?;
+    let response = answer.response;
+    let failed = !response.refusals.is_empty() && !job.session.defer_errors;
+    report(job, &sites, &response, answer.log)?;
+    if failed {
+        return Ok(Outcome::Refused);
+    }
+
+    let mut changes: Vec<_> = inputs.objects.iter().map(|_| Changes::default()).collect();
+    let derived: HashSet<_> = response.derived.iter().collect();
+    for record in records {
+        if derived.contains(&record.site.symbol) {
+            changes[record.object].pointers.push(Pointer {
+                section: record.section,
+                offset: record.offset + site::DERIVATIVE,
+                symbol: record.site.symbol,
+            });
+        } else if response.refusals.is_empty() {
+            bail!("no derivative of `{}` was made, for no given reason", record.site.name);
+        }
+    }
+    let mut missing = response.externals.clone();
+    export(&inputs, &mut changes, &mut missing);
+    let dir = job.private.join(".autodiff/changed");
+    let mut copies = inputs.write_changed(&changes, &dir.join("user"))?;
+    copies.extend(export_from_system(&system, &mut missing, &dir.join("system"))?);
+    if let Some(name) = missing.first() {
+        bail!("a derivative uses the static `{name}`, which the optimiser removed from the program");
+    }
+    Ok(Outcome::Changed(Derivatives { copies, objects: response.objects }))
+}
+
+fn report(job: &Job, sites: &[Site], response: &Response, log: Vec<String>) -> Result<()> {
+    let mut notes = Vec::new();
+    if job.session.verbose > 0 {
+        notes.extend(log);
+        notes.extend(response.timings.iter().map(|(stage, seconds)| format!("{stage}: {seconds:.3} s")));
+    }
+    let found = response.refusals.iter().map(|refusal| Finding::new(refusal, sites)).collect();
+    let (refusals, warnings) =
+        if job.session.defer_errors { (Vec::new(), found) } else { (found, Vec::new()) };
+    Findings { refusals, warnings, notes }.report(&job.private)
+}
+
+/// Makes local statics visible to the derivatives; those found are taken off the list.
+fn export(inputs: &Inputs, changes: &mut [Changes], missing: &mut Vec<String>) {
+    missing.retain(|name| {
+        if inputs.objects.iter().any(|object| object.global(name)) {
+            return false;
+        }
+        for (object, changes) in inputs.objects.iter().zip(&mut *changes) {
+            if let Some(symbol) = object.definition_of_static(name) {
+                changes.exports.push((symbol, name.clone()));
+                return false;
+            }
+        }
+        true
+    });
+}
+
+/// The same in the standard library.
+fn export_from_system(
+    libraries: &[PathBuf],
+    missing: &mut Vec<String>,
+    dir: &Path,
+) -> Result<Vec<(PathBuf, PathBuf)>> {
+    if missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let files = inputs::read(libraries)?;
+    let inputs = Inputs::parse(&files)?;
+    let mut changes: Vec<_> = inputs.objects.iter().map(|_| Changes::default()).collect();
+    export(&inputs, &mut changes, missing);
+    fs::create_dir_all(dir)?;
+    inputs.write_changed(&changes, dir)
+}

@@ -1,0 +1,141 @@
+//! From derivative calls to derivatives: what is asked of the worker, unless it is known already.
+
+use std::{
+    collections::HashSet,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    thread,
+};
+
+use anyhow::{Context as _, Result, bail};
+use autodiff_enzyme::protocol::{Request, Response, Site, Target};
+use fs_err as fs;
+
+use super::{
+    cache::{Cache, Key},
+    job::Job,
+    pack::{self, HashedModule},
+    private::PrivateDir,
+    process, std_bitcode,
+};
+use crate::session::{Session, private};
+
+/// What came of the request, and what the worker printed.
+pub(crate) struct Answer {
+    pub(crate) response: Response,
+    pub(crate) log: Vec<String>,
+}
+
+/// Has derivatives made for the given calls, of code from this crate and those it is built on.
+pub(crate) fn derivatives(job: &Job, sites: &[Site]) -> Result<Answer> {
+    let sites = distinct(sites);
+    let modules = user_modules(job)?;
+    let key = Key::new(&job.session, &sites, &target(job), &modules)?;
+    let cache = Cache::new(&job.session.target_dir);
+    let _lock = cache.lock(&key)?;
+    if job.session.dump_ir.is_none()
+        && let Some(response) = cache.load(&key)
+    {
+        let log = vec![format!("{} derivatives unchanged", response.derived.len())];
+        return Ok(Answer { response, log });
+    }
+    let request = request(job, sites, modules)?;
+    let mut answer = run_worker(&job.session, &request)?;
+    if answer.response.refusals.is_empty() {
+        answer.response = cache.store(&key, &answer.response)?;
+    }
+    Ok(answer)
+}
+
+fn distinct(sites: &[Site]) -> Vec<Site> {
+    let mut seen = HashSet::new();
+    sites.iter().filter(|site| seen.insert(&site.symbol)).cloned().collect()
+}
+
+fn user_modules(job: &Job) -> Result<Vec<HashedModule>> {
+    let name = job.rustc.crate_name.as_deref().unwrap_or("this crate");
+    let mut modules = pack::own_modules(name, &PrivateDir::bitcode(&job.private)?)?;
+    let libraries: Vec<PathBuf> = job.rustc.externs.iter().filter_map(|e| e.path.clone()).collect();
+    modules.extend(pack::closure(libraries, &job.session.target_dir)?);
+    Ok(modules)
+}
+
+fn request(job: &Job, sites: Vec<Site>, modules: Vec<HashedModule>) -> Result<Request> {
+    let Some(engine) = job.session.engine.clone() else {
+        bail!("Enzyme is not set up: run `cargo autodiff setup`")
+    };
+    let triple = job.rustc.target.as_deref().unwrap_or(&job.session.host);
+    let mut modules: Vec<_> = modules.into_iter().map(|m| m.module).collect();
+    modules.extend(std_bitcode::modules(&job.session.sysroot, triple)?);
+    let workspace = job.private.join(".autodiff/work");
+    fs::create_dir_all(&workspace)?;
+    let dump = job.session.dump_ir.as_deref().map(|dir| dump_dir(dir, job)).transpose()?;
+    Ok(Request { sites, modules, target: target(job), engine, dump, workspace })
+}
+
+/// One folder for each program, for there may be several in one build.
+fn dump_dir(dir: &Path, job: &Job) -> Result<PathBuf> {
+    let name = job.rustc.crate_name.as_deref().unwrap_or("unnamed");
+    let dir = dir.join(format!("{name}{}", job.rustc.extra_filename));
+    fs::create_dir_all(&dir)?;
+    Ok(dir)
+}
+
+fn target(job: &Job) -> Target {
+    let rustc = &job.rustc;
+    Target {
+        cpu: rustc.target_cpu.clone(),
+        features: rustc.target_feature.clone(),
+        relocation_model: rustc.relocation_model.clone(),
+        code_model: rustc.code_model.clone(),
+    }
+}
+
+/// Runs ourselves as the worker, which loads rustc's LLVM and may end in ways of LLVM's own.
+fn run_worker(session: &Session, request: &Request) -> Result<Answer> {
+    let loader_path = if cfg!(target_vendor = "apple") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
+    let mut command = Command::new(&session.executable);
+    process::clean_environment(&mut command)
+        .env(private::WORKER, "1")
+        .env(loader_path, session.sysroot.join("lib"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let output = talk(&mut command, serde_json::to_vec(request)?).context("cannot run the worker")?;
+    let log: Vec<_> = String::from_utf8_lossy(&output.stderr).lines().map(str::to_owned).collect();
+    if !output.status.success() {
+        // LLVM's own dumps are long; what matters comes first or last.
+        let tail = log[log.len().saturating_sub(20)..].join("\n");
+        bail!("differentiating crashed ({}):\n{tail}", output.status);
+    }
+    let response = serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("the worker's answer is malformed; it printed:\n{}", log.join("\n")))?;
+    Ok(Answer { response, log })
+}
+
+/// Feeds a program and collects what it prints, all at once so that neither waits for the other.
+fn talk(command: &mut Command, input: Vec<u8>) -> Result<Output> {
+    let mut child = command.spawn()?;
+    let mut stdin = child.stdin.take().context("no standard input")?;
+    let feeder = thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output()?;
+    // A worker that died early has not read everything; its status tells more than that.
+    let _ = feeder.join();
+    Ok(output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn talks_without_waiting() {
+        let output = talk(
+            Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()),
+            vec![7; 1 << 20],
+        );
+        assert_eq!(output.unwrap().stdout.len(), 1 << 20);
+    }
+}
