@@ -43,7 +43,7 @@ pub(crate) fn run(mut words: Words) -> Result<ExitCode> {
     };
     let folder = target_dir.join(FOLDER);
     let removed = target_dir::remove(&folder)?;
-    if !words.has("-q") && !words.has("--quiet") {
+    if !words.is_quiet() {
         let what = if removed { "" } else { " (it was not there)" };
         term::status("Removed", format!("{}{what}", folder.display()));
     }

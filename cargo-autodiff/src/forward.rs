@@ -65,7 +65,7 @@ pub(crate) struct Forward {
 impl Forward {
     /// Works out what cargo is to be told.
     pub(crate) fn new(mut words: Words, own: Own) -> Result<Self> {
-        let mut command = cargo_command(&words);
+        let mut command = cargo_command();
         let target_dir = words.take_target_dir();
         let Some(project) = Project::find(&words)? else {
             // There is nothing to build here, or cargo has something to say about the manifest.
@@ -149,8 +149,20 @@ impl Forward {
 
 /// cargo's help for one of its verbs.
 pub(crate) fn cargo_help(verb: &OsStr) -> Result<ExitCode> {
-    let mut command = Command::new(toolchain::cargo());
+    let mut command = cargo_command();
     command.arg("help").arg(verb);
+    become_process(command)
+}
+
+/// Starts us again with another toolchain, as rustup's cargo would: for those who start us without
+/// cargo.
+pub(crate) fn with_toolchain(toolchain: &OsStr) -> Result<ExitCode> {
+    let name = toolchain.to_string_lossy();
+    let mut command = Command::new(env::current_exe().context("cannot find our own executable")?);
+    command
+        .env("RUSTUP_TOOLCHAIN", name.trim_start_matches('+'))
+        .env_remove("CARGO")
+        .args(env::args_os().skip_while(|word| word != toolchain).skip(1));
     become_process(command)
 }
 
@@ -161,14 +173,13 @@ fn become_process(mut command: Command) -> Result<ExitCode> {
     Err(error).with_context(|| format!("cannot run `{}`", command.get_program().to_string_lossy()))
 }
 
-/// cargo, without the variables of a `cargo autodiff` around us.
-fn cargo_command(words: &Words) -> Command {
-    let mut command = match &words.toolchain {
-        // rustup's cargo is the one that understands toolchains.
-        Some(_) => Command::new("cargo"),
-        None => Command::new(toolchain::cargo()),
-    };
-    command.args(&words.toolchain).env_remove(private::WRAPPER).env_remove(private::SESSION);
+/// cargo, without what a `cargo autodiff` around us has set.
+fn cargo_command() -> Command {
+    let mut command = Command::new(toolchain::cargo());
+    command.env_remove(private::WRAPPER).env_remove(private::SESSION);
+    if env::var_os("RUSTC_WRAPPER").is_some_and(|wrapper| users_wrapper::is_us(wrapper.as_ref())) {
+        command.env_remove("RUSTC_WRAPPER");
+    }
     command
 }
 
@@ -190,8 +201,7 @@ fn find_engine(
         return Ok(found);
     }
     let offline = words.has("--offline") || words.has("--frozen") || net_offline;
-    let quiet = words.has("--quiet") || words.has("-q");
-    Ok(Some(setup::for_build(offline, quiet)?.into()))
+    Ok(Some(setup::for_build(offline, words.is_quiet())?.into()))
 }
 
 /// Whether the user says what to build for.

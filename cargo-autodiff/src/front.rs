@@ -23,6 +23,9 @@ use crate::{
 /// Reads the command line and does what it says.
 pub(crate) fn main() -> Result<ExitCode> {
     let words = cli::split(env::args_os().skip(1));
+    if let Some(toolchain) = &words.toolchain {
+        return forward::with_toolchain(toolchain);
+    }
     let color = words.values("--color").pop();
     term::set_color(color.as_deref().and_then(|value| value.to_str()));
     match words.verb.as_deref().and_then(|verb| verb.to_str()) {

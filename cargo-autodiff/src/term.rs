@@ -33,11 +33,6 @@ pub(crate) fn status(verb: &str, message: impl Display) {
     anstream::eprintln!("{GOOD}{verb:>12}{GOOD:#} {message}");
 }
 
-/// A warning.
-pub(crate) fn warn(message: impl Display) {
-    anstream::eprintln!("{WARNING}warning{WARNING:#}: {message}");
-}
-
 /// An error with its causes, on one line.
 pub(crate) fn error(error: &anyhow::Error) {
     anstream::eprintln!("{ERROR}error{ERROR:#}: {error:#}");

@@ -18,7 +18,7 @@ pub(crate) fn find(configured: Option<&Path>) -> Result<Option<PathBuf>> {
     let Some(wrapper) = configured.filter(|path| !path.as_os_str().is_empty()) else {
         return Ok(None);
     };
-    if env::current_exe().is_ok_and(|ours| ours == wrapper) {
+    if is_us(wrapper) {
         // We run inside a build of our own, whose session knows the user's wrapper.
         return Ok(Session::from_env().ok().and_then(|outer| outer.rustc_wrapper));
     }
@@ -30,6 +30,11 @@ pub(crate) fn find(configured: Option<&Path>) -> Result<Option<PathBuf>> {
         );
     }
     Ok(Some(wrapper.to_owned()))
+}
+
+/// Whether a wrapper is this program: then we run inside a build of our own.
+pub(crate) fn is_us(wrapper: &Path) -> bool {
+    env::current_exe().is_ok_and(|ours| ours == wrapper)
 }
 
 #[cfg(test)]

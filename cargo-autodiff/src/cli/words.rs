@@ -153,6 +153,11 @@ impl Words {
         self.options().any(|option| option == flag)
     }
 
+    /// Whether only what went wrong is to be said.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.has("--quiet") || self.options().any(|word| is_short_flags(&word) && word.contains('q'))
+    }
+
     /// The values of one of cargo's options, in order.
     pub(crate) fn values(&self, option: &str) -> Vec<OsString> {
         let mut words = self.cargo_options();
