@@ -1,6 +1,7 @@
 //! Mistakes found so far: all of them are reported, not only the first.
 
 use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 
 /// Collects errors.
 #[derive(Default)]
@@ -10,6 +11,11 @@ impl Errors {
     /// Adds an error at a place.
     pub(crate) fn at(&mut self, span: Span, message: impl std::fmt::Display) {
         self.push(syn::Error::new(span, message));
+    }
+
+    /// Adds an error about a piece of source, all of which is underlined.
+    pub(crate) fn on(&mut self, source: impl ToTokens, message: impl std::fmt::Display) {
+        self.push(syn::Error::new_spanned(source, message));
     }
 
     /// Adds an error.

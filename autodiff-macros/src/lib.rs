@@ -14,7 +14,31 @@ mod validate;
 
 use activity::Mode;
 
-/// Generates the forward-mode derivative of a function.
+/// Makes the forward-mode derivative of a function: how its results change when its arguments do.
+///
+/// `#[autodiff_forward(name, [width,] activities..)]` leaves the function as it is and adds a
+/// function `name` of the same visibility. There is one activity for each parameter, in order, and
+/// one for the return value unless that is `()`:
+///
+/// | activity | argument | return value `T` |
+/// | --- | --- | --- |
+/// | `Const` | not differentiated | `T` |
+/// | `Dual` | followed by its tangent, of the same type | `(T, T)`: value and tangent |
+/// | `DualOnly` | the same; its own value is scratch afterwards, so the derivative is `unsafe` | `T`: the tangent |
+/// | `Dualv` | a slice, followed by one with the tangents of all directions, one after the other | |
+///
+/// Tangents of arguments that the function writes to are overwritten; all others keep their value.
+///
+/// With a `width` (a literal), the derivative takes that many directions at once: as many tangents
+/// follow each `Dual` argument, and a `Dual` return value becomes `[value, tangent, ..]`, a
+/// `DualOnly` one `[tangent, ..]`.
+///
+/// `crate = path` as an entry tells where the runtime crate is, if not at `::autodiff`.
+///
+/// # Panics
+///
+/// The derivative panics if the function does, if a tangent is not as long as its slice (before
+/// anything is written), and if the program was not built by `cargo autodiff`.
 #[proc_macro_attribute]
 pub fn autodiff_forward(
     args: proc_macro::TokenStream,
@@ -23,7 +47,39 @@ pub fn autodiff_forward(
     expand::attribute(Mode::Forward, args.into(), &item.into()).into()
 }
 
-/// Generates the reverse-mode derivative of a function.
+/// Makes the reverse-mode derivative of a function: its gradient, at a cost that does not grow with
+/// the number of arguments.
+///
+/// `#[autodiff_reverse(name, [width,] activities..)]` leaves the function as it is and adds a
+/// function `name` of the same visibility. There is one activity for each parameter, in order:
+///
+/// | activity | argument | its gradient |
+/// | --- | --- | --- |
+/// | `Const` | any | none |
+/// | `Active` | floats and arrays of floats, by value | returned |
+/// | `Duplicated` | references and raw pointers | a mutable shadow follows the argument; the gradient is **added** to it |
+/// | `DuplicatedOnly` | the same | the same; what the argument points to is scratch afterwards, so the derivative is `unsafe` |
+///
+/// and one for the return value unless that is `()`:
+///
+/// | activity | last parameter | result |
+/// | --- | --- | --- |
+/// | `Const` | none | the value, then the gradients of `Active` arguments |
+/// | `Active` | the seed, which scales the gradient: usually 1 | the same |
+/// | `ActiveOnly` | the seed | the gradients alone |
+///
+/// The shadow of an argument that the function writes to is the seed of what it writes, and is used
+/// up by the call.
+///
+/// With a `width` (a literal), as many shadows follow each `Duplicated` argument; `Active` cannot
+/// be combined with it.
+///
+/// `crate = path` as an entry tells where the runtime crate is, if not at `::autodiff`.
+///
+/// # Panics
+///
+/// The derivative panics if the function does, if a shadow is not as long as its slice (before
+/// anything is written), and if the program was not built by `cargo autodiff`.
 #[proc_macro_attribute]
 pub fn autodiff_reverse(
     args: proc_macro::TokenStream,

@@ -1,9 +1,8 @@
 //! Reads the annotated function. Its body stays a heap of tokens: it may be half-typed.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::spanned::Spanned;
 use syn::{
     Attribute, FnArg, GenericParam, Pat, PointerMutability, ReceiverKind, ReturnType, Signature, Type,
     Visibility,
@@ -50,7 +49,6 @@ pub(crate) struct Parameter {
     pub(crate) name: Ident,
     pub(crate) ty: Type,
     pub(crate) form: Form,
-    pub(crate) span: Span,
     /// As the derivative declares it.
     pub(crate) declaration: TokenStream,
 }
@@ -150,24 +148,24 @@ fn parameter(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
                 _ => receiver.to_token_stream(),
             };
             let name = format_ident!("self", span = receiver.self_token.span);
-            Some(Parameter { binding, name, form: form(&ty), ty, span: receiver.span(), declaration })
+            Some(Parameter { binding, name, form: form(&ty), ty, declaration })
         }
         FnArg::Typed(typed) => {
             let Pat::Ident(pattern) = &*typed.pat else {
-                errors.at(
-                    typed.pat.span(),
+                errors.on(
+                    &typed.pat,
                     "a parameter of a differentiated function needs a name; take the pattern apart in the body",
                 );
                 return None;
             };
             if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-                errors.at(typed.pat.span(), "a parameter of a differentiated function must be a plain name");
+                errors.on(&typed.pat, "a parameter of a differentiated function must be a plain name");
                 return None;
             }
             let (name, ty) = (pattern.ident.clone(), (*typed.ty).clone());
             let declaration = quote!(#name: #ty);
             let binding = name.to_token_stream();
-            Some(Parameter { binding, name, form: form(&ty), ty, span: typed.span(), declaration })
+            Some(Parameter { binding, name, form: form(&ty), ty, declaration })
         }
     }
 }

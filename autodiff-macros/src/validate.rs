@@ -3,7 +3,6 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::Type;
-use syn::spanned::Spanned;
 
 use crate::activity::{Activity, Mode, legal_inputs, legal_outputs};
 use crate::args::Args;
@@ -14,10 +13,10 @@ use crate::primal::{Parameter, Primal};
 pub(crate) fn function(primal: &Primal, parameters: &[Parameter], errors: &mut Errors) {
     let signature = &primal.signature;
     if let Some(token) = &signature.asyncness {
-        errors.at(token.span(), "an `async` function cannot be differentiated");
+        errors.on(token, "an `async` function cannot be differentiated");
     }
     if let Some(variadic) = &signature.variadic {
-        errors.at(variadic.span(), "a variadic function cannot be differentiated");
+        errors.on(variadic, "a variadic function cannot be differentiated");
     }
     for parameter in parameters {
         if let Some(span) = find_impl(&parameter.ty) {
@@ -32,7 +31,7 @@ pub(crate) fn function(primal: &Primal, parameters: &[Parameter], errors: &mut E
             errors.at(span, "`impl Trait` cannot be returned by a differentiated function");
         }
         if matches!(output, Type::Never(_)) {
-            errors.at(output.span(), "a function that never returns has no derivative");
+            errors.on(output, "a function that never returns has no derivative");
         }
     }
     // Two for a slice, one for everything else; the runtime has shims of up to 32 words.
@@ -84,11 +83,10 @@ fn count(mode: Mode, args: &Args, primal: &Primal, parameters: &[Parameter], err
     } else if let Some(parameter) = parameters.get(found) {
         let name = &parameter.name;
         let legal = legal_inputs(mode);
-        errors.at(parameter.span, format!("{intro}: none is left for `{name}`; write {legal}"));
+        errors.on(&parameter.declaration, format!("{intro}: none is left for `{name}`; write {legal}"));
     } else if found < expected {
         let legal = legal_outputs(mode);
-        let span = primal.output().map_or_else(Span::call_site, Spanned::span);
-        errors.at(span, format!("{intro}: none is left for the return value; write {legal}"));
+        errors.on(primal.output(), format!("{intro}: none is left for the return value; write {legal}"));
     }
     found == expected
 }
@@ -101,20 +99,20 @@ fn input(mode: Mode, parameter: &Parameter, activity: Activity, span: Span, erro
         errors.at(span, format!("`{activity}` cannot be used in {mode} mode; for `{name}` write {legal}"));
     }
     if activity.is_duplicated() && !parameter.is_indirect() {
-        errors.at(
-            ty.span(),
+        errors.on(
+            ty,
             format!("`{activity}` cannot be used for this type: `{name}` is passed by value; write `Active` or `Const`, or pass a reference"),
         );
     }
     if mode == Mode::Reverse && activity == Activity::Active && parameter.is_indirect() {
-        errors.at(
-            ty.span(),
+        errors.on(
+            ty,
             format!("`Active` cannot be used for this type: its gradient is returned by value; for `{name}` write `Duplicated`"),
         );
     }
     if mode == Mode::Forward && activity.is_packed() && !parameter.is_slice() {
-        errors.at(
-            ty.span(),
+        errors.on(
+            ty,
             format!("`{activity}` cannot be used for this type: it packs the directions of a slice; for `{name}` write `Dual`"),
         );
     }

@@ -1,4 +1,47 @@
-//! Derivatives of ordinary Rust functions.
+//! Derivatives of ordinary Rust functions on stable Rust, made by Enzyme.
+//!
+//! Write a function, ask for its gradient, and build with `cargo autodiff` where you would build
+//! with `cargo`:
+//!
+//! ```no_run
+//! // Not run here: derivatives exist only in programs that `cargo autodiff` built.
+//! let x = vec![1.0, 2.0, 3.0];
+//! let (value, gradient) = autodiff::value_and_gradient(|x: &[f64]| x.iter().map(|v| v * v).sum(), &x);
+//! assert_eq!(value, 14.0);
+//! assert_eq!(gradient, [2.0, 4.0, 6.0]);
+//! ```
+//!
+//! ```console
+//! $ cargo autodiff run --release
+//! ```
+//!
+//! There are no special number types. The tool takes the compiled code of the function and of all
+//! that it calls, in whatever crate, and derives the code of the derivative from it.
+//!
+//! # Derivatives of closures
+//!
+//! | function | of | gives |
+//! | --- | --- | --- |
+//! | [`gradient`] | `Fn(&[T]) -> T`, `Fn(&[T; N]) -> T` | the gradient |
+//! | [`value_and_gradient`] | the same | value and gradient |
+//! | [`derivative`] | `Fn(T) -> T` | the derivative |
+//! | [`value_and_derivative`] | the same | value and derivative |
+//!
+//! `T` is `f32` or `f64`; slices and arrays may also hold arrays of them. What a closure captures
+//! is constant. See [`Differentiable`] for the points a gradient can be taken at.
+//!
+//! # Derivatives of functions
+//!
+//! [`autodiff_reverse`] and [`autodiff_forward`] stand on a function and make its derivative a
+//! function of its own, with a say in what happens to each argument. They are written like the
+//! attributes of the same name in nightly Rust's `std::autodiff`.
+//!
+//! # Without the tool
+//!
+//! A program built by plain `cargo` compiles without a warning, and so do editors and documentation
+//! builds. Only when it calls a derivative, it panics, naming the function and the command to use.
+//! So a derivative is never silently wrong.
+
 mod attribute;
 mod call;
 mod differentiable;
@@ -8,7 +51,52 @@ mod shim;
 mod site;
 mod transform;
 
-pub use autodiff_macros::{autodiff_forward, autodiff_reverse};
+/// # Examples
+///
+/// ```no_run
+/// use autodiff::autodiff_forward;
+///
+/// #[autodiff_forward(d_power, Dual, Const, Dual)]
+/// fn power(x: f64, n: i32) -> f64 {
+///     x.powi(n)
+/// }
+///
+/// // Not run here: derivatives exist only in programs that `cargo autodiff` built.
+/// let (value, tangent) = d_power(2.0, 1.0, 3);
+/// assert_eq!((value, tangent), (8.0, 12.0));
+/// ```
+///
+/// Two directions at once:
+///
+/// ```no_run
+/// use autodiff::autodiff_forward;
+///
+/// #[autodiff_forward(d_product, 2, Dual, DualOnly)]
+/// fn product(x: &[f64; 2]) -> f64 {
+///     x[0] * x[1]
+/// }
+///
+/// let tangents: [f64; 2] = d_product(&[3.0, 4.0], &[1.0, 0.0], &[0.0, 1.0]);
+/// assert_eq!(tangents, [4.0, 3.0]);
+/// ```
+pub use autodiff_macros::autodiff_forward;
+/// # Examples
+///
+/// ```no_run
+/// use autodiff::autodiff_reverse;
+///
+/// #[autodiff_reverse(d_loss, Duplicated, Const, Active)]
+/// fn loss(w: &[f64], n: u32) -> f64 {
+///     w.iter().map(|w| w * w).sum::<f64>() * f64::from(n)
+/// }
+///
+/// // Not run here: derivatives exist only in programs that `cargo autodiff` built.
+/// let mut gradient = [0.0, 0.0];
+/// let value = d_loss(&[1.0, 2.0], &mut gradient, 3, 1.0);
+/// assert_eq!(value, 15.0);
+/// assert_eq!(gradient, [6.0, 12.0]);
+/// ```
+pub use autodiff_macros::autodiff_reverse;
 pub use differentiable::Differentiable;
 pub use scalar::{Element, Scalar};
 pub use transform::{derivative, gradient, value_and_derivative, value_and_gradient};

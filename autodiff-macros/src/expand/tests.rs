@@ -201,7 +201,7 @@ fn functions_that_cannot_be_differentiated() {
     messages(Reverse, "d, Const", "fn f(x: u8);", &["without a body"]);
     messages(Reverse, "d, Const", "struct S;", &["must be applied to a function"]);
     messages(Reverse, "d, Const", "let x = 1;", &["must be applied to a function"]);
-    let many: String = (0..17).map(|index| format!("x{index}: &[f64],")).collect();
+    let many = "x: &[f64],".repeat(17);
     messages(Reverse, "d", &format!("fn f({many}) {{}}"), &["too many parameters"]);
 }
 
