@@ -47,9 +47,18 @@ impl Invocation {
         self
     }
 
+    /// The command, without the variables that were taken out.
+    fn line(&self) -> String {
+        let set = self.command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+        let set = set.map(|(name, value)| format!("{}={:?}", name.display(), value.to_string_lossy()));
+        let words = [self.command.get_program()].into_iter().chain(self.command.get_args());
+        let words = words.map(|word| word.to_string_lossy().into_owned());
+        set.chain(words).collect::<Vec<_>>().join(" ")
+    }
+
     /// Runs the command to its end.
     pub fn run(mut self) -> Outcome {
-        let line = format!("{:?}", self.command);
+        let line = self.line();
         let output = self.command.output().unwrap_or_else(|error| panic!("{line} does not start: {error}"));
         Outcome {
             line,
