@@ -48,8 +48,7 @@ fn main() -> ExitCode {
     start_tracing();
     let first = env::args_os().nth(1);
     let result = if env::var_os(private::WORKER).is_some() {
-        worker::main();
-        Ok(ExitCode::SUCCESS)
+        worker::main()
     } else if env::var_os(private::LINK).is_some() {
         wrapper::linker::main()
     } else if env::var_os(private::WRAPPER).is_some() && first.is_some_and(|a| a != "autodiff") {

@@ -22,6 +22,10 @@ fn bulk<'c>(context: &'c Context, call: Instruction<'c>, flow: &mut Flow<'c>) {
     };
     for index in pointers {
         if let Some(kind) = flow.of_contents(call.operand(*index)).name() {
+            // The type of all bytes from the first one on.
+            let start = context.metadata_value(context.int(64).constant(0));
+            let node = context.metadata_node(&[context.metadata_string(kind), start]);
+            call.set_metadata(context.metadata_kind("enzyme_truetype"), Some(node));
             let tree = format!("{{[-1]:Pointer, [-1,-1]:{kind}}}");
             call.add_call_attribute(context, Place::Param(*index), Attribute::Text("enzyme_type", &tree));
         }

@@ -121,7 +121,7 @@ impl<'c> Flow<'c> {
                 self.same(value, instruction.operand(2));
             }
             Opcode::Phi => instruction.operands().for_each(|incoming| self.same(value, incoming)),
-            Opcode::Copy => self.same(value, instruction.operand(0)),
+            Opcode::Copy => instruction.operands().for_each(|operand| self.same(value, operand)),
             Opcode::BitCast | Opcode::PtrToInt | Opcode::IntToPtr => {
                 // A value seen as two types at once has the uses of both.
                 let operand = instruction.operand(0);
