@@ -41,7 +41,7 @@ pub(crate) struct Cli {
     pub(crate) verb: Option<Verb>,
 }
 
-/// The options that are ours whatever the verb, and those of cargo's that concern us too.
+/// The options that stand on either side of any verb.
 #[derive(Debug, Default, Clone, Args)]
 pub(crate) struct Own {
     /// Write the code after each stage of differentiation into this directory
@@ -56,6 +56,13 @@ pub(crate) struct Own {
     /// Print version; with -v also those of rustc, LLVM and Enzyme
     #[arg(short = 'V', long)]
     pub(crate) version: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Options of cargo's that mean the same for our verbs.
+#[derive(Debug, Default, Clone, Args)]
+pub(crate) struct Common {
     /// Show the commands we run; twice, with their environment
     #[arg(short, long, action = ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
@@ -117,6 +124,6 @@ mod tests {
     fn own_verbs_share_cargos_common_options() {
         let cli = Cli::try_parse_from(["cargo autodiff", "-v", "setup", "--force", "--offline"]);
         let Cli { own, verb: Some(Verb::Setup(setup)) } = cli.unwrap() else { panic!("not setup") };
-        assert!(own.offline && setup.force && own.verbose == 1);
+        assert!(own.common.offline && setup.force && own.common.verbose == 1);
     }
 }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
+use cargo_config2::Config;
 
 use crate::{
     cli::{Own, Words},
@@ -57,57 +58,31 @@ const WITHOUT_LINKING: [&str; 30] = [
 #[derive(Debug)]
 pub(crate) struct Forward {
     command: Command,
-    own: Own,
-    /// The variables that are not private, for `-v`.
+    verbosity: u8,
+    /// The variables that are not private, for `-vv`.
     shown: Vec<(&'static str, OsString)>,
 }
 
 impl Forward {
     /// Works out what cargo is to be told.
-    pub(crate) fn new(mut words: Words, own: Own) -> Result<Self> {
-        let mut command = cargo_command();
+    pub(crate) fn new(mut words: Words, own: &Own) -> Result<Self> {
+        let mut this = Self { command: cargo_command(), verbosity: words.verbosity(), shown: Vec::new() };
         let target_dir = words.take_target_dir();
         let Some(project) = Project::find(&words)? else {
             // There is nothing to build here, or cargo has something to say about the manifest.
-            let mut this = Self { command, own, shown: Vec::new() };
             this.arguments(&words, target_dir.as_deref());
             return Ok(this);
         };
         let config = project::cargo_config()?;
-        let rustc = Rustc::find(config.build.rustc.as_deref())?;
-        let net_offline = config.net.offline == Some(true);
-        let engine = find_engine(&words, &own, &project.settings, &rustc, net_offline)?;
-        let users = match target_dir {
-            Some(target_dir) => std::path::absolute(target_dir)?,
-            None => project.target_dir,
-        };
-        let defer_errors = own.defer_errors || project.settings.defer_errors == Some(true);
-        let ours = target_dir::of(&users, engine.as_ref(), defer_errors);
-        target_dir::prepare(&ours)?;
-        let session = Session {
-            executable: env::current_exe().context("cannot find our own executable")?,
-            target_dir: ours.clone(),
-            host: rustc.host.clone(),
-            sysroot: rustc.sysroot,
-            rustc: rustc.program,
-            rustc_release: rustc.release,
-            llvm_version: rustc.llvm_version,
-            engine: engine.map(|found| found.engine),
-            dump_ir: own.dump_ir.as_deref().map(std::path::absolute).transpose()?,
-            verbose: own.verbose,
-            rustc_wrapper: users_wrapper::find(config.build.rustc_wrapper.as_deref())?,
-            rustdoc: config.build.rustdoc.clone(),
-            defer_errors,
-        };
-        command.env(private::SESSION, session.to_json()?).env(private::WRAPPER, "1");
-        let mut this = Self { command, own, shown: Vec::new() };
+        let session = session(&words, own, &config, project, target_dir)?;
+        this.command.env(private::SESSION, session.to_json()?).env(private::WRAPPER, "1");
         this.set("RUSTC_WRAPPER", session.executable);
-        this.set("CARGO_TARGET_DIR", ours.clone());
+        this.set("CARGO_TARGET_DIR", session.target_dir.clone());
         // A build directory that the user keeps elsewhere would be shared with plain cargo.
-        this.set("CARGO_BUILD_BUILD_DIR", ours);
+        this.set("CARGO_BUILD_BUILD_DIR", session.target_dir);
         if !names_target(&words, config.build.target.is_some()) {
             // So that target crates can be told from build scripts and procedural macros.
-            this.set("CARGO_BUILD_TARGET", rustc.host);
+            this.set("CARGO_BUILD_TARGET", session.host);
         }
         this.arguments(&words, None);
         Ok(this)
@@ -129,7 +104,7 @@ impl Forward {
 
     /// Becomes cargo.
     pub(crate) fn start(self) -> Result<ExitCode> {
-        if self.own.verbose > 0 {
+        if self.verbosity > 0 {
             term::status("Running", format!("`{}`", self.shown_command()));
         }
         become_process(self.command)
@@ -138,7 +113,7 @@ impl Forward {
     fn shown_command(&self) -> String {
         let quoted = |word: &OsStr| shell_escape::escape(word.to_string_lossy()).into_owned();
         let mut parts = Vec::new();
-        if self.own.verbose > 1 {
+        if self.verbosity > 1 {
             parts.extend(self.shown.iter().map(|(name, value)| format!("{name}={}", quoted(value))));
         }
         parts.push(quoted(self.command.get_program()));
@@ -181,6 +156,41 @@ fn cargo_command() -> Command {
         command.env_remove("RUSTC_WRAPPER");
     }
     command
+}
+
+/// What the wrappers are to know.
+fn session(
+    words: &Words,
+    own: &Own,
+    config: &Config,
+    project: Project,
+    target_dir: Option<OsString>,
+) -> Result<Session> {
+    let rustc = Rustc::find(config.build.rustc.as_deref())?;
+    let net_offline = config.net.offline == Some(true);
+    let engine = find_engine(words, own, &project.settings, &rustc, net_offline)?;
+    let defer_errors = own.defer_errors || project.settings.defer_errors == Some(true);
+    let users_target_dir = match target_dir {
+        Some(named) => std::path::absolute(named)?,
+        None => project.target_dir,
+    };
+    let target_dir = target_dir::of(&users_target_dir, engine.as_ref(), defer_errors);
+    target_dir::prepare(&target_dir)?;
+    Ok(Session {
+        executable: env::current_exe().context("cannot find our own executable")?,
+        target_dir,
+        host: rustc.host,
+        sysroot: rustc.sysroot,
+        rustc: rustc.program,
+        rustc_release: rustc.release,
+        llvm_version: rustc.llvm_version,
+        engine: engine.map(|found| found.engine),
+        dump_ir: own.dump_ir.as_deref().map(std::path::absolute).transpose()?,
+        verbose: words.verbosity(),
+        rustc_wrapper: users_wrapper::find(config.build.rustc_wrapper.as_deref())?,
+        rustdoc: config.build.rustdoc.clone(),
+        defer_errors,
+    })
 }
 
 /// The engine, for verbs that may link; others take what is there.

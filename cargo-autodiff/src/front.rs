@@ -33,11 +33,11 @@ pub(crate) fn main() -> Result<ExitCode> {
         Some("clean") if clean::is_whole(&words) => clean::run(words),
         Some(_) => {
             let line = [OsString::from("cargo autodiff")].into_iter().chain(words.own.clone());
-            let own = Own { verbose: words.verbosity(), ..Cli::parse_from(line).own };
+            let own = Cli::parse_from(line).own;
             if words.has("--help") || words.has("-h") {
                 term::note("for the options of autodiff itself: cargo autodiff --help");
             }
-            Forward::new(words, own)?.start()
+            Forward::new(words, &own)?.start()
         }
     }
 }
@@ -65,8 +65,8 @@ fn own_verb(words: &Words) -> Result<ExitCode> {
             Ok(if usable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Some(Verb::Setup(options)) => {
-            let offline = own.offline || project::cargo_config()?.net.offline == Some(true);
-            setup::run(options.force, offline, own.quiet)?;
+            let offline = own.common.offline || project::cargo_config()?.net.offline == Some(true);
+            setup::run(options.force, offline, own.common.quiet)?;
             Ok(ExitCode::SUCCESS)
         }
         _ => {
@@ -84,7 +84,7 @@ fn is_own(verb: &std::ffi::OsStr) -> bool {
 fn print_version(words: &Words, own: &Own) -> Result<ExitCode> {
     let mut out = io::stdout().lock();
     writeln!(out, "cargo-autodiff {}", env!("CARGO_PKG_VERSION"))?;
-    if own.verbose == 0 {
+    if own.common.verbose == 0 {
         return Ok(ExitCode::SUCCESS);
     }
     let config = project::cargo_config()?;

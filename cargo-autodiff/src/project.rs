@@ -2,7 +2,6 @@
 
 use std::{
     env,
-    ffi::OsString,
     path::{Path, PathBuf},
 };
 
@@ -71,7 +70,7 @@ fn metadata_options(words: &Words) -> Vec<String> {
     for name in ["--config", "-Z"] {
         for value in words.values(name) {
             options.push(name.to_owned());
-            options.push(OsString::from(value).to_string_lossy().into_owned());
+            options.push(value.to_string_lossy().into_owned());
         }
     }
     options

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cargo_config2::Config;
+use cargo_config2::{Config, TargetTripleRef};
 
 use super::Check;
 use crate::users_wrapper;
@@ -48,7 +48,7 @@ pub(super) fn all(config: &Config, host: &str) -> Vec<Check> {
     let flags = config.rustflags(host).ok().flatten().map(|flags| flags.flags).unwrap_or_default();
     checks.extend(flags.iter().filter_map(|flag| of_flag(flag)));
     if let Some(targets) = &config.build.target {
-        let targets: Vec<_> = targets.iter().map(|target| target.triple()).collect();
+        let targets: Vec<_> = targets.iter().map(TargetTripleRef::triple).collect();
         if targets != [host] {
             let detail = format!("build.target is {}", targets.join(", "));
             checks.push(Check::warning(

@@ -110,7 +110,7 @@ mod tests {
     fn a_full_disk_is_reported_with_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let wheel = folder.path().join("x.whl");
-        write_wheel(&wheel, &[7; 100_000]);
+        write_wheel(&wheel, &vec![7; 100_000]);
         let full = fs_err::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let error = format!("{:#}", unpack_to(&wheel, full, false).unwrap_err());
         assert!(error.contains("/dev/full") && error.contains("No space left"), "{error}");

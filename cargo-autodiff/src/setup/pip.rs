@@ -115,8 +115,8 @@ fn explain(message: &str) -> anyhow::Error {
              package index do that: try again, or set AUTODIFF_ENZYME to an Enzyme you have"
         );
     }
-    let errors = message.lines().filter_map(|line| line.trim().strip_prefix("ERROR: "));
-    let reason = errors.last().or_else(|| message.lines().rfind(|line| !line.trim().is_empty()));
+    let mut errors = message.lines().filter_map(|line| line.trim().strip_prefix("ERROR: "));
+    let reason = errors.next_back().or_else(|| message.lines().rfind(|line| !line.trim().is_empty()));
     anyhow!("pip could not fetch {PACKAGE} {VERSION}: {}", reason.unwrap_or("it gave no reason").trim())
 }
 
