@@ -9,6 +9,7 @@ mod args;
 mod cache;
 mod diagnostic;
 mod differentiate;
+mod doctest;
 mod elf;
 mod inputs;
 mod job;

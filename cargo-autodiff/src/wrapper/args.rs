@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// What one rustc was asked to do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct RustcArgs {
     pub(crate) crate_name: Option<String>,
     pub(crate) crate_types: Vec<String>,
@@ -110,7 +111,7 @@ impl RustcArgs {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         let owned = || Some(value.to_owned());
         match name.replace('_', "-").as_str() {
-            "extra-filename" => self.extra_filename = value.to_owned(),
+            "extra-filename" => value.clone_into(&mut self.extra_filename),
             "linker" => self.linker = owned(),
             "linker-flavor" => self.linker_flavor = owned(),
             "target-cpu" => self.target_cpu = owned(),
@@ -133,6 +134,16 @@ impl RustcArgs {
         self.test
             || self.crate_types.is_empty()
             || self.crate_types.iter().any(|t| matches!(t.as_str(), "bin" | "cdylib" | "dylib"))
+    }
+
+    /// The linker rustc will call, as far as its arguments tell.
+    pub(crate) fn default_linker(&self) -> PathBuf {
+        match (&self.linker, self.linker_flavor.as_deref()) {
+            (Some(linker), _) => linker.into(),
+            (None, Some("ld")) => "ld".into(),
+            (None, Some(flavor)) if flavor.contains("lld") && !flavor.contains("cc") => "rust-lld".into(),
+            (None, _) => "cc".into(),
+        }
     }
 
     /// Whether other Rust crates can be built on this one.
@@ -312,8 +323,12 @@ mod tests {
     }
 
     #[test]
-    fn last_linker_wins() {
-        assert_eq!(parse(&["-Clinker=a", "-C", "linker=b"]).linker.as_deref(), Some("b"));
+    fn knows_the_linker_rustc_would_call() {
+        let linker = |args: &[&str]| parse(args).default_linker();
+        assert_eq!(linker(&[]), Path::new("cc"));
+        assert_eq!(linker(&["-Clinker=a", "-C", "linker=/opt/my cc"]), Path::new("/opt/my cc"));
+        assert_eq!(linker(&["-Clinker-flavor=gnu-lld"]), Path::new("rust-lld"));
+        assert_eq!(linker(&["-Clinker-flavor=gnu-lld-cc"]), Path::new("cc"));
     }
 
     #[test]

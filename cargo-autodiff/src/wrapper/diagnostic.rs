@@ -133,8 +133,7 @@ impl Printer {
 fn spans(finding: &Finding) -> Vec<SourceSpan> {
     let offending = finding.refusal.location.as_ref();
     let call = finding.call.as_ref().filter(|call| Some(*call) != offending);
-    let label = finding.call_label();
-    let call = call.and_then(|call| SourceSpan::read(call, Some(&label)));
+    let call = call.and_then(|call| SourceSpan::read(call, Some("differentiated here")));
     let offending = offending.and_then(|place| SourceSpan::read(place, None));
     let ours = |span: &SourceSpan| !Path::new(&span.file).is_absolute();
     match (offending, call) {
@@ -171,7 +170,7 @@ mod tests {
             location: None,
             help: Some("write it in Rust".into()),
         };
-        Finding { refusal, call: Some(location), name: "loss".into() }
+        Finding { refusal, call: Some(location) }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! One link's derivatives: finds the calls, has the derivatives made, and points the calls at them.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -14,6 +14,7 @@ use super::{
     inputs::{self, Inputs},
     job::{Finding, Findings, Job},
     patch::{Changes, Pointer},
+    private::PrivateDir,
     request, site,
 };
 
@@ -50,7 +51,8 @@ pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
         return Ok(Outcome::Nothing);
     }
     let sites: Vec<_> = records.iter().map(|record| record.site.clone()).collect();
-    let answer = request::derivatives(job, &sites)?;
+    let scratch = job.scratch()?;
+    let answer = request::derivatives(job, &sites, &bitcode(job, &user)?, &scratch)?;
     let response = answer.response;
     let failed = !response.refusals.is_empty() && !job.session.defer_errors;
     report(job, &sites, &response, answer.log)?;
@@ -73,13 +75,23 @@ pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
     }
     let mut missing = response.externals.clone();
     export(&inputs, &mut changes, &mut missing);
-    let dir = job.private.join(".autodiff/changed");
-    let mut copies = inputs.write_changed(&changes, &dir.join("user"))?;
-    copies.extend(export_from_system(&system, &mut missing, &dir.join("system"))?);
+    let mut copies = inputs.write_changed(&changes, &scratch.join("user"))?;
+    copies.extend(export_from_system(&system, &mut missing, &scratch.join("system"))?);
     if let Some(name) = missing.first() {
         bail!("a derivative uses the static `{name}`, which the optimiser removed from the program");
     }
     Ok(Outcome::Changed(Derivatives { copies, objects: response.objects }))
+}
+
+/// The bitcode of the crate being linked.
+fn bitcode(job: &Job, inputs: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    if !job.doctest {
+        return PrivateDir::bitcode(&job.private);
+    }
+    // It is beside the objects; libraries from elsewhere have none there.
+    let dirs: BTreeSet<_> = inputs.iter().filter_map(|input| input.parent()).collect();
+    let found = dirs.into_iter().map(PrivateDir::bitcode).collect::<Result<Vec<_>>>()?;
+    Ok(found.concat())
 }
 
 fn report(job: &Job, sites: &[Site], response: &Response, log: Vec<String>) -> Result<()> {
@@ -91,7 +103,7 @@ fn report(job: &Job, sites: &[Site], response: &Response, log: Vec<String>) -> R
     let found = response.refusals.iter().map(|refusal| Finding::new(refusal, sites)).collect();
     let (refusals, warnings) =
         if job.session.defer_errors { (Vec::new(), found) } else { (found, Vec::new()) };
-    Findings { refusals, warnings, notes }.report(&job.private)
+    job.report(Findings { refusals, warnings, notes })
 }
 
 /// Makes local statics visible to the derivatives; those found are taken off the list.

@@ -61,18 +61,18 @@ impl<'data> Inputs<'data> {
     pub(crate) fn write_changed(&self, changes: &[Changes], dir: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
         let mut copies = Vec::new();
         for (index, file) in self.files.iter().enumerate() {
-            let changed = self.changed_objects(index, changes)?;
-            if changed.is_empty() {
+            let objects = self.changed_objects(index, changes)?;
+            if objects.is_empty() {
                 continue;
             }
             let dir = dir.join(index.to_string());
             fs::create_dir_all(&dir)?;
             let copy = dir.join(file.path.file_name().context("an input has no name")?);
             match &self.members[index] {
-                None => fs::write(&copy, &changed[0].1)?,
+                None => fs::write(&copy, &objects[0].1)?,
                 Some(members) => {
                     let mut members = members.clone();
-                    for (origin, data) in &changed {
+                    for (origin, data) in &objects {
                         if let Some(member) = origin {
                             members[*member].1 = data;
                         }
@@ -87,13 +87,13 @@ impl<'data> Inputs<'data> {
 
     /// The changed objects of one file.
     fn changed_objects(&self, file: usize, changes: &[Changes]) -> Result<Vec<(Option<usize>, Vec<u8>)>> {
-        let mut changed = Vec::new();
+        let mut objects = Vec::new();
         for (index, change) in changes.iter().enumerate() {
             let (origin, member) = self.origins[index];
             if origin == file && !change.is_empty() {
-                changed.push((member, patch::apply(&self.objects[index], change)?));
+                objects.push((member, patch::apply(&self.objects[index], change)?));
             }
         }
-        Ok(changed)
+        Ok(objects)
     }
 }

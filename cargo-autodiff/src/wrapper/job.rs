@@ -1,13 +1,16 @@
 //! What the wrappers tell each other, through files in the private directory of one rustc.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context as _, Result};
 use autodiff_enzyme::protocol::{Location, Refusal, Site};
 use fs_err as fs;
 use serde::{Deserialize, Serialize};
 
-use super::args::RustcArgs;
+use super::{args::RustcArgs, diagnostic::Printer};
 use crate::session::Session;
 
 /// The rustc wrapper's word to the linker wrapper.
@@ -19,13 +22,66 @@ pub(crate) struct Job {
     pub(crate) private: PathBuf,
     pub(crate) rustc: RustcArgs,
     pub(crate) session: Session,
+    /// The job is that of rustdoc, which has rustc called many times, at once and elsewhere.
+    pub(crate) doctest: bool,
 }
 
 impl Job {
+    /// Where our own files are, apart from rustc's.
+    fn ours(private: &Path) -> PathBuf {
+        private.join(".autodiff")
+    }
+
+    /// A new directory, for the files of one link. It lasts as long as the private directory.
+    pub(crate) fn scratch(&self) -> Result<PathBuf> {
+        Ok(tempfile::Builder::new().prefix("link-").tempdir_in(Self::ours(&self.private))?.keep())
+    }
+
+    /// What rustc must be told to keep its bitcode and to call us as its linker.
+    pub(crate) fn capture_options(&self) -> Result<Vec<OsString>> {
+        let mut options = ["-Csave-temps", "-Csymbol-mangling-version=v0"].map(OsString::from).to_vec();
+        if self.doctest || self.rustc.links() {
+            let mut linker = OsString::from("-Clinker=");
+            linker.push(self.install_linker()?);
+            options.push(linker);
+        }
+        Ok(options)
+    }
+
+    /// The path by which rustc knows us as its linker.
+    pub(crate) fn linker_path(&self) -> Result<PathBuf> {
+        let name = match &self.rustc.linker {
+            Some(linker) => Path::new(linker).file_name().context("`-C linker` names no file")?,
+            None => OsStr::new("autodiff-linker"),
+        };
+        Ok(Self::ours(&self.private).join("linker").join(name))
+    }
+
+    /// Puts ourselves there, under the name of the user's linker, from which rustc tells what arguments
+    /// it takes.
+    fn install_linker(&self) -> Result<PathBuf> {
+        let link = self.linker_path()?;
+        fs::create_dir_all(link.parent().unwrap_or(&link))?;
+        #[cfg(unix)]
+        fs::os::unix::fs::symlink(&self.session.executable, &link)?;
+        #[cfg(not(unix))]
+        fs::hard_link(&self.session.executable, &link)?;
+        Ok(link)
+    }
+
     pub(crate) fn save(&self) -> Result<PathBuf> {
-        let path = self.private.join(".autodiff/job.json");
+        let path = Self::ours(&self.private).join("job.json");
         fs::write(&path, serde_json::to_vec(self)?)?;
         Ok(path)
+    }
+
+    /// Tells whoever started rustc.
+    pub(crate) fn report(&self, findings: Findings) -> Result<()> {
+        if self.doctest {
+            // rustdoc shows what rustc shows of what its linker says.
+            return Printer::new(false, false).findings(&findings);
+        }
+        findings.report(&self.private)
     }
 
     pub(crate) fn load(path: &Path) -> Result<Self> {
@@ -51,18 +107,12 @@ pub(crate) struct Finding {
     pub(crate) refusal: Refusal,
     /// Where the call is, if it is about one and known.
     pub(crate) call: Option<Location>,
-    /// What the call differentiates.
-    pub(crate) name: String,
 }
 
 impl Finding {
     pub(crate) fn new(refusal: &Refusal, sites: &[Site]) -> Self {
         let site = sites.iter().find(|site| site.symbol == refusal.site);
-        Self {
-            refusal: refusal.clone(),
-            call: site.and_then(|site| site.location.clone()),
-            name: site.map(|site| site.name.clone()).unwrap_or_default(),
-        }
+        Self { refusal: refusal.clone(), call: site.and_then(|site| site.location.clone()) }
     }
 
     /// A failure that is not about one derivative.
@@ -76,20 +126,15 @@ impl Finding {
         };
         Self::new(&refusal, &[])
     }
-
-    /// Said of the call, next to the offending place.
-    pub(crate) fn call_label(&self) -> String {
-        format!("`{}` is differentiated here", self.name)
-    }
 }
 
 impl Findings {
     fn path(private: &Path) -> PathBuf {
-        private.join(".autodiff/findings.json")
+        Job::ours(private).join("findings.json")
     }
 
     /// Adds to what an earlier link of the same rustc found.
-    pub(crate) fn report(self, private: &Path) -> Result<()> {
+    fn report(self, private: &Path) -> Result<()> {
         let mut all = Self::load(private)?;
         all.refusals.extend(self.refusals);
         all.warnings.extend(self.warnings);

@@ -68,8 +68,9 @@ impl LinkArgs {
         }
     }
 
-    /// The arguments to run a linker with. If they came in a file, they go into one in `dir`.
-    pub(crate) fn into_arguments(self, dir: &Path) -> Result<Vec<OsString>> {
+    /// The arguments to run a linker with. If they came in a file, they go into
+    /// one in the given directory.
+    pub(crate) fn into_arguments(self, dir: impl FnOnce() -> Result<PathBuf>) -> Result<Vec<OsString>> {
         if !self.response_file {
             return Ok(self.arguments);
         }
@@ -79,7 +80,7 @@ impl LinkArgs {
             text.push_str(&quote(argument));
             text.push('\n');
         }
-        let file = dir.join("linker-arguments");
+        let file = dir()?.join("linker-arguments");
         fs::write(&file, text)?;
         let mut at = OsString::from("@");
         at.push(file);
@@ -149,7 +150,7 @@ mod tests {
         let words = ["with space", "q\"uote", "back\\slash", ""];
         let arguments =
             LinkArgs { arguments: words.iter().map(OsString::from).collect(), response_file: true };
-        let written = arguments.clone().into_arguments(dir.path()).unwrap();
+        let written = arguments.clone().into_arguments(|| Ok(dir.path().to_owned())).unwrap();
         assert_eq!(LinkArgs::read(written.into_iter()).unwrap(), arguments);
     }
 

@@ -7,7 +7,6 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use fs_err as fs;
 
 use super::{
     differentiate::{Outcome, differentiate},
@@ -24,7 +23,7 @@ pub(crate) fn main() -> Result<ExitCode> {
     link(&job).or_else(|error| {
         // rustc would show this as a string in a string; its wrapper shows it as an error.
         let refusals = vec![Finding::failure(&error)];
-        Findings { refusals, ..Findings::default() }.report(&job.private)?;
+        job.report(Findings { refusals, ..Findings::default() })?;
         Ok(ExitCode::FAILURE)
     })
 }
@@ -39,7 +38,5 @@ fn link(job: &Job) -> Result<ExitCode> {
         Outcome::Nothing => {}
     }
     arguments.raise_rpaths();
-    let dir = job.private.join(".autodiff/link");
-    fs::create_dir_all(&dir)?;
-    process::replace_self(command.args(arguments.into_arguments(&dir)?))
+    process::replace_self(command.args(arguments.into_arguments(|| job.scratch())?))
 }

@@ -28,17 +28,10 @@ struct Line {
 impl<'a> Notices<'a> {
     pub(crate) fn new(job: &Job, private: &'a PrivateDir) -> Result<Self> {
         let component = private.component();
-        let mut replacements = Vec::new();
-        let linkers = private.ours().join("linker");
-        if let Some(name) = job
-            .rustc
-            .linker
-            .as_deref()
-            .map_or(Some("autodiff-linker".as_ref()), |linker| Path::new(linker).file_name())
-        {
-            replacements.push((json_text(&linkers.join(name))?, json_text(&job.linker)?));
-        }
-        replacements.push((component.into_bytes(), Vec::new()));
+        let replacements = vec![
+            (json_text(&job.linker_path()?)?, json_text(&job.linker)?),
+            (component.into_bytes(), Vec::new()),
+        ];
         Ok(Self { private, replacements })
     }
 
@@ -73,7 +66,7 @@ impl<'a> Notices<'a> {
     }
 
     /// Whether rustc says that its linker failed.
-    pub(crate) fn is_failed_link(&self, line: &[u8]) -> bool {
+    pub(crate) fn is_failed_link(line: &[u8]) -> bool {
         memmem::find(line, b"linking with").is_some()
             && parse(line).is_some_and(|line| {
                 line.level.as_deref() == Some("error")

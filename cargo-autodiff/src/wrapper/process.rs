@@ -34,7 +34,7 @@ pub(crate) fn clean_environment(command: &mut Command) -> &mut Command {
 pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return ExitCode::from(128_u8.saturating_add(signal as u8));
+        return ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX));
     }
     ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }

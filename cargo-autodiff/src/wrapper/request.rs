@@ -16,7 +16,6 @@ use super::{
     cache::{Cache, Key},
     job::Job,
     pack::{self, HashedModule},
-    private::PrivateDir,
     process, std_bitcode,
 };
 use crate::session::{Session, private};
@@ -28,9 +27,9 @@ pub(crate) struct Answer {
 }
 
 /// Has derivatives made for the given calls, of code from this crate and those it is built on.
-pub(crate) fn derivatives(job: &Job, sites: &[Site]) -> Result<Answer> {
+pub(crate) fn derivatives(job: &Job, sites: &[Site], bitcode: &[PathBuf], scratch: &Path) -> Result<Answer> {
     let sites = distinct(sites);
-    let modules = user_modules(job)?;
+    let modules = user_modules(job, bitcode)?;
     let key = Key::new(&job.session, &sites, &target(job), &modules)?;
     let cache = Cache::new(&job.session.target_dir);
     let _lock = cache.lock(&key)?;
@@ -40,7 +39,7 @@ pub(crate) fn derivatives(job: &Job, sites: &[Site]) -> Result<Answer> {
         let log = vec![format!("{} derivatives unchanged", response.derived.len())];
         return Ok(Answer { response, log });
     }
-    let request = request(job, sites, modules)?;
+    let request = request(job, sites, modules, scratch)?;
     let mut answer = run_worker(&job.session, &request)?;
     if answer.response.refusals.is_empty() {
         answer.response = cache.store(&key, &answer.response)?;
@@ -53,22 +52,22 @@ fn distinct(sites: &[Site]) -> Vec<Site> {
     sites.iter().filter(|site| seen.insert(&site.symbol)).cloned().collect()
 }
 
-fn user_modules(job: &Job) -> Result<Vec<HashedModule>> {
+fn user_modules(job: &Job, bitcode: &[PathBuf]) -> Result<Vec<HashedModule>> {
     let name = job.rustc.crate_name.as_deref().unwrap_or("this crate");
-    let mut modules = pack::own_modules(name, &PrivateDir::bitcode(&job.private)?)?;
+    let mut modules = pack::own_modules(name, bitcode)?;
     let libraries: Vec<PathBuf> = job.rustc.externs.iter().filter_map(|e| e.path.clone()).collect();
     modules.extend(pack::closure(libraries, &job.session.target_dir)?);
     Ok(modules)
 }
 
-fn request(job: &Job, sites: Vec<Site>, modules: Vec<HashedModule>) -> Result<Request> {
+fn request(job: &Job, sites: Vec<Site>, modules: Vec<HashedModule>, scratch: &Path) -> Result<Request> {
     let Some(engine) = job.session.engine.clone() else {
         bail!("Enzyme is not set up: run `cargo autodiff setup`")
     };
     let triple = job.rustc.target.as_deref().unwrap_or(&job.session.host);
     let mut modules: Vec<_> = modules.into_iter().map(|m| m.module).collect();
     modules.extend(std_bitcode::modules(&job.session.sysroot, triple)?);
-    let workspace = job.private.join(".autodiff/work");
+    let workspace = scratch.join("work");
     fs::create_dir_all(&workspace)?;
     let dump = job.session.dump_ir.as_deref().map(|dir| dump_dir(dir, job)).transpose()?;
     Ok(Request { sites, modules, target: target(job), engine, dump, workspace })

@@ -7,7 +7,7 @@ use std::{
     env,
     ffi::{OsStr, OsString},
     io::{self, BufRead as _, BufReader},
-    path::{Path, PathBuf},
+    iter,
     process::{Child, Command, ExitCode, Stdio},
     sync::{Arc, atomic::AtomicBool},
 };
@@ -18,6 +18,7 @@ use fs_err as fs;
 use super::{
     args::{self, RustcArgs},
     diagnostic::Printer,
+    doctest,
     job::{Finding, Findings, Job},
     notices::Notices,
     pack,
@@ -31,6 +32,10 @@ pub(crate) fn main() -> Result<ExitCode> {
     let session = Session::from_env()?;
     let mut argv = env::args_os().skip(1);
     let program = argv.next().context("cargo passed no rustc to run")?;
+    if doctest::is_rustdoc(&program) {
+        let arguments: Vec<_> = iter::once(program).chain(argv).collect();
+        return doctest::main(session, &arguments);
+    }
     let original: Vec<_> = argv.collect();
     let plain = args::expand(&original)?;
     let parsed = RustcArgs::parse(&plain);
@@ -39,7 +44,13 @@ pub(crate) fn main() -> Result<ExitCode> {
         _ => return process::replace_self(rustc(&session, &program).args(original)),
     };
     let private = PrivateDir::create(&out_dir)?;
-    let job = Job { linker: linker(&parsed), private: private.path().to_owned(), rustc: parsed, session };
+    let job = Job {
+        linker: parsed.default_linker(),
+        private: private.path().to_owned(),
+        rustc: parsed,
+        session,
+        doctest: false,
+    };
     let mut command = rustc(&job.session, &program);
     add_arguments(&mut command, &original, &plain, &job, &private)?;
     capture(&mut command, &job, &private)
@@ -57,16 +68,6 @@ fn rustc(session: &Session, program: &OsStr) -> Command {
     }
 }
 
-/// The linker rustc will call, as far as its arguments tell.
-fn linker(rustc: &RustcArgs) -> PathBuf {
-    match (&rustc.linker, rustc.linker_flavor.as_deref()) {
-        (Some(linker), _) => linker.into(),
-        (None, Some("ld")) => "ld".into(),
-        (None, Some(flavor)) if flavor.contains("lld") && !flavor.contains("cc") => "rust-lld".into(),
-        (None, _) => "cc".into(),
-    }
-}
-
 fn add_arguments(
     command: &mut Command,
     original: &[OsString],
@@ -75,11 +76,8 @@ fn add_arguments(
     private: &PrivateDir,
 ) -> Result<()> {
     let mut arguments = args::redirect(plain, private.path());
-    arguments.extend(["-Csave-temps", "-Csymbol-mangling-version=v0"].map(OsString::from));
+    arguments.extend(job.capture_options()?);
     if job.rustc.links() {
-        let mut linker = OsString::from("-Clinker=");
-        linker.push(linker_link(job, private)?);
-        arguments.push(linker);
         command.env(session::private::LINK, job.save()?);
     }
     if original == plain {
@@ -94,22 +92,6 @@ fn add_arguments(
     at.push(file);
     command.arg(at);
     Ok(())
-}
-
-/// Ourselves, under the name of the user's linker, from which rustc tells what arguments it takes.
-fn linker_link(job: &Job, private: &PrivateDir) -> Result<PathBuf> {
-    let name = match &job.rustc.linker {
-        Some(linker) => Path::new(linker).file_name().context("`-C linker` names no file")?,
-        None => OsStr::new("autodiff-linker"),
-    };
-    let dir = private.ours().join("linker");
-    fs::create_dir(&dir)?;
-    let link = dir.join(name);
-    #[cfg(unix)]
-    std::os::unix::fs::symlink(&job.session.executable, &link)?;
-    #[cfg(not(unix))]
-    fs::hard_link(&job.session.executable, &link)?;
-    Ok(link)
 }
 
 /// Runs rustc, and does with its output what it would have done itself, plus the bitcode.
@@ -128,7 +110,7 @@ fn capture(command: &mut Command, job: &Job, private: &PrivateDir) -> Result<Exi
         && let Err(error) = staticlib::differentiate_staticlib(job)
     {
         let refusals = vec![Finding::failure(&error)];
-        Findings { refusals, ..Findings::default() }.report(&job.private)?;
+        job.report(Findings { refusals, ..Findings::default() })?;
     }
     let findings = Findings::load(&job.private)?;
     printer.findings(&findings)?;
@@ -154,7 +136,7 @@ fn stream(child: &mut Child, job: &Job, notices: &Notices, printer: &mut Printer
         if stderr.read_until(b'\n', &mut line)? == 0 {
             return Ok(());
         }
-        if notices.is_failed_link(&line) {
+        if Notices::is_failed_link(&line) {
             let findings = Findings::load(&job.private)?;
             if !findings.refusals.is_empty() {
                 printer.findings(&findings)?;
@@ -177,21 +159,4 @@ fn outlive_interrupts() -> io::Result<()> {
     let flag = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(signal_hook::consts::SIGINT, flag)?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn knows_the_linker_rustc_would_call() {
-        let linker_of = |args: &[&str]| {
-            let args: Vec<_> = args.iter().map(OsString::from).collect();
-            linker(&RustcArgs::parse(&args))
-        };
-        assert_eq!(linker_of(&[]), Path::new("cc"));
-        assert_eq!(linker_of(&["-Clinker=/opt/my cc"]), Path::new("/opt/my cc"));
-        assert_eq!(linker_of(&["-Clinker-flavor=gnu-lld"]), Path::new("rust-lld"));
-        assert_eq!(linker_of(&["-Clinker-flavor=gnu-lld-cc"]), Path::new("cc"));
-    }
 }
