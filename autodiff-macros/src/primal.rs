@@ -1,6 +1,6 @@
 //! Reads the annotated function. Its body stays a heap of tokens: it may be half-typed.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{
@@ -162,7 +162,9 @@ fn parameter(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
                 errors.on(&typed.pat, "a parameter of a differentiated function must be a plain name");
                 return None;
             }
-            let (name, ty) = (pattern.ident.clone(), (*typed.ty).clone());
+            let (mut name, ty) = (pattern.ident.clone(), (*typed.ty).clone());
+            // So that a parameter with the name of the primal does not hide it.
+            name.set_span(name.span().resolved_at(Span::mixed_site()));
             let declaration = quote!(#name: #ty);
             let binding = name.to_token_stream();
             Some(Parameter { binding, name, form: form(&ty), ty, declaration })

@@ -113,6 +113,11 @@ impl P {
     }
 }
 
+#[autodiff_reverse(d_same_name, Active, Active)]
+fn same_name(same_name: f64) -> f64 {
+    same_name * same_name
+}
+
 macro_rules! make {
     ($name:ident, $derivative:ident, $ty:ty) => {
         #[::autodiff::autodiff_reverse($derivative, Active, Active)]
@@ -188,6 +193,7 @@ fn signatures() {
     let _: fn(&P, f64, f64) -> (f64, f64) = P::dc;
     let _: fn(&P, &P, f64, f64) -> (f64, f64) = P::te;
     let _: fn(f64, f64) -> (f64, f64) = d_made;
+    let _: fn(f64, f64) -> (f64, f64) = d_same_name;
     let _: fn(&[f64], &mut [f64], f64, u8, f64) -> (f64, f64) = hostile::d_place_0;
     let _: fn(f64, f64) -> (f64, f64) = renamed::d;
     let _: fn(f64, f64) -> (f64, f64) = d_nested;
