@@ -26,3 +26,5 @@ mod site;
 mod source_span;
 mod staticlib;
 mod std_bitcode;
+#[cfg(test)]
+mod tests;

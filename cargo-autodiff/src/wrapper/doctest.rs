@@ -40,11 +40,12 @@ pub(crate) fn main(session: Session, arguments: &[OsString]) -> Result<ExitCode>
         session,
         doctest: true,
     };
-    for option in job.capture_options()? {
-        command.arg(option);
-    }
+    // Told to keep temporary files, rustdoc keeps the directories of all doctests.
+    let temporary = job.scratch()?;
     let status = command
+        .args(job.capture_options()?)
         .env(session::private::LINK, job.save()?)
+        .envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, &temporary)))
         .status()
         .with_context(|| format!("cannot run `{}`", command.get_program().display()))?;
     Ok(process::exit_code(status))
