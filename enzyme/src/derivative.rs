@@ -33,6 +33,8 @@ fn enzyme<'c>(context: &'c Context, module: &Module<'c>, site: &Site) -> Functio
         Mode::Forward => "__enzyme_fwddiff",
     };
     let signature = context.function(context.void(), &[context.ptr()], true);
+    // Catalyst skips Enzyme unless some function is named as for reverse mode.
+    module.declare("__enzyme_autodiff", signature);
     module.declare(&format!("{prefix}_{}", site.symbol), signature)
 }
 
