@@ -26,6 +26,12 @@ pub(crate) fn define<'c>(
     function
 }
 
+/// Catalyst skips Enzyme unless some function is named as for reverse mode. To be called last: an
+/// unused declaration does not survive the optimiser.
+pub(crate) fn declare_reverse_mode<'c>(context: &'c Context, module: &Module<'c>) {
+    module.declare("__enzyme_autodiff", context.function(context.void(), &[context.ptr()], true));
+}
+
 /// Enzyme's entry point for a site: found by the beginning of its name.
 fn enzyme<'c>(context: &'c Context, module: &Module<'c>, site: &Site) -> Function<'c> {
     let prefix = match site.mode {
@@ -33,8 +39,6 @@ fn enzyme<'c>(context: &'c Context, module: &Module<'c>, site: &Site) -> Functio
         Mode::Forward => "__enzyme_fwddiff",
     };
     let signature = context.function(context.void(), &[context.ptr()], true);
-    // Catalyst skips Enzyme unless some function is named as for reverse mode.
-    module.declare("__enzyme_autodiff", signature);
     module.declare(&format!("{prefix}_{}", site.symbol), signature)
 }
 

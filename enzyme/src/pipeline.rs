@@ -97,6 +97,7 @@ impl<'r> Run<'r> {
             return Ok(None);
         }
         prepare::before(&context, &closure.module, &machine, &shims)?;
+        derivative::declare_reverse_mode(&context, &closure.module);
         self.lap("prepare");
         self.dump(&closure.module, "prepared")?;
 
