@@ -29,6 +29,8 @@ pub(crate) struct RustcArgs {
     pub(crate) code_model: Option<String>,
     /// Objects on the link line hold bitcode rather than machine code.
     pub(crate) linker_plugin_lto: bool,
+    /// Debug information goes into files of its own.
+    pub(crate) split_debuginfo: bool,
     /// Diagnostics are wanted as JSON, for cargo.
     pub(crate) json: bool,
     /// The text inside JSON diagnostics is to be coloured.
@@ -124,6 +126,7 @@ impl RustcArgs {
             }
             "relocation-model" => self.relocation_model = owned(),
             "code-model" => self.code_model = owned(),
+            "split-debuginfo" => self.split_debuginfo = value != "off",
             "linker-plugin-lto" => self.linker_plugin_lto = !matches!(value, "no" | "n" | "off" | "false"),
             _ => {}
         }

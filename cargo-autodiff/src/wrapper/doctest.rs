@@ -32,7 +32,7 @@ pub(crate) fn main(session: Session, arguments: &[OsString]) -> Result<ExitCode>
     if !parsed.test || parsed.target.is_none() {
         return process::replace_self(&mut command);
     }
-    let private = PrivateDir::create(&session.target_dir.join("doctests"))?;
+    let private = PrivateDir::create(&session.target_dir.join("doctests"), arguments)?;
     let job = Job {
         linker: parsed.default_linker(),
         private: private.path().to_owned(),
@@ -55,9 +55,9 @@ fn rustdoc(session: &Session) -> PathBuf {
     let name = format!("rustdoc{}", std::env::consts::EXE_SUFFIX);
     let in_sysroot = session.sysroot.join("bin").join(&name);
     match &session.rustdoc {
-        Some(rustdoc) => rustdoc.clone(),
-        None if in_sysroot.is_file() => in_sysroot,
-        None => Path::new(&name).to_owned(),
+        Some(rustdoc) if *rustdoc != session.executable => rustdoc.clone(),
+        _ if in_sysroot.is_file() => in_sysroot,
+        _ => Path::new(&name).to_owned(),
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn write(pack: &Path, name: &str, externs: &[Extern], bitcode: &[Path
     let hashes = contents.iter().map(|bytes| hash(bytes)).collect();
     let index = Index { format: FORMAT, name: name.to_owned(), externs, hashes };
 
-    let mut file = NamedTempFile::new_in(&dir)?;
+    let mut file = new_file(&dir)?;
     let mut zip = ZipWriter::new(&mut file);
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
     zip.start_file(INDEX, stored)?;
@@ -69,6 +69,14 @@ pub(crate) fn write(pack: &Path, name: &str, externs: &[Extern], bitcode: &[Path
     zip.finish()?;
     file.persist(pack).with_context(|| format!("cannot write `{}`", pack.display()))?;
     Ok(())
+}
+
+/// A temporary file that others may read once it has its name.
+fn new_file(dir: &Path) -> Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    Ok(builder.tempfile_in(dir)?)
 }
 
 fn relative(path: &Path, dir: &Path) -> PathBuf {
@@ -118,6 +126,11 @@ pub(crate) fn own_modules(name: &str, bitcode: &[PathBuf]) -> Result<Vec<HashedM
         Ok(HashedModule { module, hash: hash(&bytes) })
     };
     bitcode.iter().map(module).collect()
+}
+
+/// Whether a crate is among the given modules.
+pub(crate) fn contains(modules: &[HashedModule], name: &str) -> bool {
+    modules.iter().any(|m| m.module.krate == name)
 }
 
 /// The modules of the given libraries and of everything they were built on. Libraries in `target_dir`

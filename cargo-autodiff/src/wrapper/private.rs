@@ -2,6 +2,7 @@
 //! files belong to their crate by construction and nothing has to be swept up afterwards.
 
 use std::{
+    ffi::OsString,
     fs::File,
     io,
     path::{Path, PathBuf},
@@ -10,39 +11,50 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use fs_err as fs;
-use tempfile::TempDir;
 
 const PREFIX: &str = ".autodiff-";
 /// Where our own files are, apart from rustc's.
 const OURS: &str = ".autodiff";
-/// A directory that nobody has locked after this time was left by a process that was killed.
+/// Time after which an unused directory is removed: it was left by a process that was killed.
 const STALE: Duration = Duration::from_mins(1);
 
 /// Lies inside the directory the output is meant for, hence on the same file system; removed when
 /// dropped.
 pub(crate) struct PrivateDir {
-    dir: TempDir,
+    path: PathBuf,
     out_dir: PathBuf,
     /// Tells others that the directory is in use.
     _lock: File,
 }
 
 impl PrivateDir {
-    pub(crate) fn create(out_dir: &Path) -> Result<Self> {
+    /// The same arguments give the same name, because it can end up in debug information.
+    pub(crate) fn create(out_dir: &Path, arguments: &[OsString]) -> Result<Self> {
         fs::create_dir_all(out_dir)?;
         sweep(out_dir);
-        let dir = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .tempdir_in(out_dir)
-            .with_context(|| format!("cannot write to `{}`", out_dir.display()))?;
-        fs::create_dir(dir.path().join(OURS))?;
-        let lock = File::create(lock_path(dir.path()))?;
+        let mut hasher = blake3::Hasher::new();
+        for argument in arguments {
+            hasher.update(argument.as_encoded_bytes()).update(&[0]);
+        }
+        let name = format!("{PREFIX}{}", &hasher.finalize().to_hex()[..16]);
+        let path = out_dir.join(name);
+        let _ = is_free(&path).then(|| fs::remove_dir_all(&path));
+        let path = match fs::create_dir(&path) {
+            Ok(()) => path,
+            // Somebody else is doing the very same.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                tempfile::Builder::new().prefix(PREFIX).tempdir_in(out_dir)?.keep()
+            }
+            Err(error) => return Err(error).context("cannot write where rustc is to write"),
+        };
+        fs::create_dir(path.join(OURS))?;
+        let lock = File::create(lock_path(&path))?;
         lock.lock()?;
-        Ok(Self { dir, out_dir: out_dir.to_owned(), _lock: lock })
+        Ok(Self { path, out_dir: out_dir.to_owned(), _lock: lock })
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.dir.path()
+        &self.path
     }
 
     /// For files that are not rustc's.
@@ -99,6 +111,14 @@ impl PrivateDir {
     }
 }
 
+impl Drop for PrivateDir {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.path) {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
 fn lock_path(private: &Path) -> PathBuf {
     private.join(OURS).join("lock")
 }
@@ -107,22 +127,20 @@ fn lock_path(private: &Path) -> PathBuf {
 fn sweep(out_dir: &Path) {
     let Ok(entries) = fs::read_dir(out_dir) else { return };
     for entry in entries.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(PREFIX) && is_stale(&entry.path()).unwrap_or(false)
-        {
-            let _ = fs::remove_dir_all(entry.path());
+        let path = entry.path();
+        let is_old = || {
+            path.metadata().and_then(|m| m.modified()).is_ok_and(|m| m.elapsed().is_ok_and(|age| age > STALE))
+        };
+        if entry.file_name().to_string_lossy().starts_with(PREFIX) && is_old() && is_free(&path) {
+            let _ = fs::remove_dir_all(path);
         }
     }
 }
 
-fn is_stale(private: &Path) -> io::Result<bool> {
-    let age = private.metadata()?.modified()?.elapsed().unwrap_or_default();
-    if age < STALE {
-        return Ok(false);
-    }
-    match File::open(lock_path(private)) {
-        Ok(lock) => Ok(lock.try_lock().is_ok()),
-        Err(error) => Ok(error.kind() == io::ErrorKind::NotFound),
-    }
+/// Whether a directory is one that nobody uses any more. In one that is just being made there is no
+/// lock yet.
+fn is_free(private: &Path) -> bool {
+    File::open(lock_path(private)).is_ok_and(|lock| lock.try_lock().is_ok())
 }
 
 /// Whether a file was asked for, rather than kept by `-Csave-temps`.
@@ -168,13 +186,21 @@ mod tests {
     #[test]
     fn moves_output_and_leaves_nothing() {
         let out = tempfile::tempdir().unwrap();
-        let private = PrivateDir::create(out.path()).unwrap();
+        let private = PrivateDir::create(out.path(), &[]).unwrap();
         fs::write(private.path().join("liba.rmeta"), "meta").unwrap();
         fs::write(private.path().join("a.0.rcgu.no-opt.bc"), "bitcode").unwrap();
         private.publish(Path::new("elsewhere/liba.rmeta")).unwrap();
         assert!(out.path().join("liba.rmeta").exists());
         private.move_out(|name, is_dir| is_output(name, is_dir, &[])).unwrap();
         drop(private);
+        // Left by a process that was killed, and made anew for the same arguments.
+        let stale = PrivateDir::create(out.path(), &[]).unwrap().path().to_owned();
+        fs::create_dir_all(stale.join(OURS)).unwrap();
+        fs::write(lock_path(&stale), "").unwrap();
+        let again = PrivateDir::create(out.path(), &[]).unwrap();
+        assert_eq!(again.path(), stale);
+        assert_ne!(PrivateDir::create(out.path(), &[]).unwrap().path(), stale);
+        drop(again);
         let left: Vec<_> = fs::read_dir(out.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(left, ["liba.rmeta"]);
     }

@@ -43,7 +43,7 @@ pub(crate) fn main() -> Result<ExitCode> {
         Some(out_dir) if parsed.is_captured() => out_dir.clone(),
         _ => return process::replace_self(rustc(&session, &program).args(original)),
     };
-    let private = PrivateDir::create(&out_dir)?;
+    let private = PrivateDir::create(&out_dir, &plain)?;
     let job = Job {
         linker: parsed.default_linker(),
         private: private.path().to_owned(),
@@ -77,6 +77,16 @@ fn add_arguments(
 ) -> Result<()> {
     let mut arguments = args::redirect(plain, private.path());
     arguments.extend(job.capture_options()?);
+    if job.rustc.split_debuginfo
+        && let Some(out_dir) = &job.rustc.out_dir
+    {
+        // The program names the files with its debug information, which will be there.
+        let mut prefix = OsString::from("--remap-path-prefix=");
+        prefix.push(private.path());
+        prefix.push("=");
+        prefix.push(out_dir);
+        arguments.push(prefix);
+    }
     if job.rustc.links() {
         command.env(session::private::LINK, job.save()?);
     }
