@@ -94,7 +94,9 @@ impl<'c> Instruction<'c> {
             LLVMOpcode::LLVMBr => Opcode::Branch,
             LLVMOpcode::LLVMCall => Opcode::Call,
             LLVMOpcode::LLVMAtomicCmpXchg => Opcode::CompareExchange,
-            LLVMOpcode::LLVMFreeze | LLVMOpcode::LLVMExtractValue | LLVMOpcode::LLVMInsertValue => Opcode::Copy,
+            LLVMOpcode::LLVMFreeze | LLVMOpcode::LLVMExtractValue | LLVMOpcode::LLVMInsertValue => {
+                Opcode::Copy
+            }
             LLVMOpcode::LLVMGetElementPtr => Opcode::GetElementPtr,
             LLVMOpcode::LLVMIntToPtr => Opcode::IntToPtr,
             LLVMOpcode::LLVMInvoke => Opcode::Invoke,

@@ -1,31 +1,62 @@
 //! The allocator: Enzyme knows its entry points by their plain names only, and no `realloc`.
 
-use crate::llvm::{Attribute, Builder, Context, Function, Instruction, Linkage, Module, Place};
+use crate::llvm::{Attribute, Builder, Context, Function, Module, Place};
 use crate::symbol;
 
 /// Attribute that remembers a mangled name.
 const MANGLED: &str = "autodiff-symbol";
+/// Attribute that remembers the mangled name of the zeroing sibling.
+const MANGLED_ZEROED: &str = "autodiff-symbol-zeroed";
+
+/// Attribute by which LLVM knows the zeroing sibling of an allocation function, which it calls
+/// where memory is allocated and zeroed.
+const ZEROED_VARIANT: &str = "alloc-variant-zeroed";
 
 /// Gives the allocator's entry points the names that Enzyme knows.
 pub(crate) fn rename<'c>(context: &'c Context, module: &Module<'c>) {
     for function in module.functions() {
         let name = function.name();
-        if let Some(plain) = symbol::allocator(&name)
-            && name != plain
-        {
-            function.set_name(plain);
+        let Some(plain) = symbol::allocator(&name) else { continue };
+        if name != plain {
+            rename_to(module, function, plain);
             function.add_attribute(context, Place::Function, Attribute::Text(MANGLED, &name));
+        }
+        if let Some(zeroed) = function.text_attribute(Place::Function, ZEROED_VARIANT)
+            && let Some(plain) = symbol::allocator(&zeroed)
+        {
+            function.add_attribute(context, Place::Function, Attribute::Text(ZEROED_VARIANT, plain));
+            function.add_attribute(context, Place::Function, Attribute::Text(MANGLED_ZEROED, &zeroed));
         }
     }
 }
 
 /// Gives the entry points their mangled names back.
-pub(crate) fn restore(module: &Module<'_>) {
+pub(crate) fn restore<'c>(context: &'c Context, module: &Module<'c>) {
+    let zeroed =
+        module.functions().find_map(|function| function.text_attribute(Place::Function, MANGLED_ZEROED));
     for function in module.functions() {
-        if let Some(mangled) = function.text_attribute(Place::Function, MANGLED) {
+        // LLVM makes up the zeroing sibling itself where only the plain one was called, and gives
+        // it that one's attributes, so its mangled name is not to be believed.
+        let mangled = function
+            .text_attribute(Place::Function, MANGLED)
+            .filter(|mangled| symbol::allocator(mangled).is_some_and(|plain| plain == function.name()));
+        let made_up = (function.name() == "__rust_alloc_zeroed").then(|| zeroed.clone()).flatten();
+        if let Some(mangled) = mangled.or(made_up) {
             function.remove_text_attribute(Place::Function, MANGLED);
-            function.set_name(&mangled);
+            rename_to(module, function, &mangled);
         }
+        if let Some(zeroed) = function.text_attribute(Place::Function, MANGLED_ZEROED) {
+            function.remove_text_attribute(Place::Function, MANGLED_ZEROED);
+            function.add_attribute(context, Place::Function, Attribute::Text(ZEROED_VARIANT, &zeroed));
+        }
+    }
+}
+
+/// Renames a function, or makes its users use the one that has the name already.
+fn rename_to<'c>(module: &Module<'c>, function: Function<'c>, name: &str) {
+    match module.function(name) {
+        Some(existing) if existing != function => function.replace_uses(*existing),
+        _ => function.set_name(name),
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn before<'c>(
 
 /// Everything after Enzyme and before object code.
 pub(crate) fn after<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) -> Result<(), Error> {
-    allocator::restore(module);
+    allocator::restore(context, module);
     linkage::internalize(context, module);
     run_passes(context, module, machine, "default<O3>", Vectorize::Yes)
         .map_err(Error::stage("optimising after Enzyme"))
