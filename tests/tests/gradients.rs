@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use autodiff_tests::{Outcome, Project};
+use autodiff_tests::{Outcome, PROFILES, Project};
 
 /// Arguments of one build, and what they are about.
 type Variant = &'static [&'static str];
@@ -58,6 +58,15 @@ fn release() {
     kitchen_is_right(&RELEASE);
 }
 
+/// A copied static would still give right derivatives of the copy.
+#[test]
+fn statics_are_the_programs_own() {
+    let kitchen = Project::fixture("kitchen");
+    for profile in PROFILES {
+        kitchen.autodiff(["run", "--bin", "statics"]).args(profile).passes().prints("8 right, 0 wrong");
+    }
+}
+
 /// The bitcode of a nightly with the same LLVM major is readable too.
 #[test]
 fn nightly() {
@@ -69,7 +78,7 @@ fn nightly() {
         return;
     }
     let kitchen = Project::fixture("kitchen").with_target("nightly");
-    for profile in autodiff_tests::PROFILES {
+    for profile in PROFILES {
         let run = kitchen.autodiff(["run"]).args(profile).env("RUSTUP_TOOLCHAIN", "nightly");
         every_line_is_ok(&run.env("CARGO", "cargo").passes());
     }
