@@ -76,15 +76,22 @@ impl Forward {
         let config = project::cargo_config()?;
         let session = session(&words, own, &config, project, target_dir)?;
         this.command.env(private::SESSION, session.to_json()?).env(private::WRAPPER, "1");
+        // It compiles doctests, without the rustc wrapper.
+        this.set("RUSTDOC", session.executable.clone());
         this.set("RUSTC_WRAPPER", session.executable);
         this.set("CARGO_TARGET_DIR", session.target_dir.clone());
         // A build directory that the user keeps elsewhere would be shared with plain cargo.
         this.set("CARGO_BUILD_BUILD_DIR", session.target_dir);
-        if !names_target(&words, config.build.target.is_some()) {
+        let host = (!names_target(&words, config.build.target.is_some())).then_some(session.host);
+        if let Some(host) = &host {
             // So that target crates can be told from build scripts and procedural macros.
-            this.set("CARGO_BUILD_TARGET", session.host);
+            this.set("CARGO_BUILD_TARGET", host);
         }
         this.arguments(&words, None);
+        if let (Some(host), Some("clean")) = (host, words.verb.as_deref().and_then(OsStr::to_str)) {
+            // `cargo clean -p` does not look at the variable.
+            this.command.arg("--target").arg(host);
+        }
         Ok(this)
     }
 
