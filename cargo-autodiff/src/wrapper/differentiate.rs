@@ -49,6 +49,9 @@ pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
         return Ok(Outcome::Nothing);
     }
     let inputs = Inputs::parse(&files)?;
+    if let Some(kind) = inputs.foreign {
+        bail!("derivatives in object files of kind {kind:?} are not supported, only in 64-bit ELF");
+    }
     let records = site::find(&inputs.objects)?;
     if records.is_empty() {
         return Ok(Outcome::Nothing);
@@ -101,12 +104,22 @@ fn report(job: &Job, sites: &[Site], response: &Response, log: Vec<String>) -> R
     let mut notes = Vec::new();
     if job.session.verbose > 0 {
         notes.extend(log);
-        notes.extend(response.timings.iter().map(|(stage, seconds)| format!("{stage}: {seconds:.3} s")));
+        // None when all was known already.
+        if !response.timings.is_empty() {
+            notes.push(time_taken(&response.timings));
+        }
     }
     let found = response.refusals.iter().map(|refusal| Finding::new(refusal, sites)).collect();
     let (refusals, warnings) =
         if job.session.defer_errors { (Vec::new(), found) } else { (found, Vec::new()) };
     job.report(Findings { refusals, warnings, notes })
+}
+
+/// How long it took to make derivatives, and each stage of it.
+fn time_taken(timings: &[(String, f64)]) -> String {
+    let total: f64 = timings.iter().map(|(_, seconds)| seconds).sum();
+    let stages: Vec<_> = timings.iter().map(|(stage, seconds)| format!("{stage} {seconds:.2} s")).collect();
+    format!("derivative step: {total:.2} s ({})", stages.join(", "))
 }
 
 /// Makes local statics visible to the derivatives; those found are taken off the list.

@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use fs_err as fs;
+use memchr::memmem;
+use object::FileKind;
 
 use super::{
     archive::{self, Member},
     elf::Elf,
     patch::{self, Changes},
+    site,
 };
 
 /// A file that was read.
@@ -29,11 +32,14 @@ pub(crate) struct Inputs<'data> {
     pub(crate) objects: Vec<Elf<'data>>,
     /// For each object, its file and, in an archive, its member.
     origins: Vec<(usize, Option<usize>)>,
+    /// Kind of an object that may have derivative calls but cannot be changed.
+    pub(crate) foreign: Option<FileKind>,
 }
 
 impl<'data> Inputs<'data> {
     pub(crate) fn parse(files: &'data [InputFile]) -> Result<Self> {
-        let mut inputs = Self { files, members: Vec::new(), objects: Vec::new(), origins: Vec::new() };
+        let mut inputs =
+            Self { files, members: Vec::new(), objects: Vec::new(), origins: Vec::new(), foreign: None };
         for (index, file) in files.iter().enumerate() {
             if archive::is_archive(&file.data) {
                 let context = || format!("cannot read `{}`", file.path.display());
@@ -54,6 +60,10 @@ impl<'data> Inputs<'data> {
         if let Some(object) = Elf::parse(data) {
             self.objects.push(object);
             self.origins.push(origin);
+        } else if memmem::find(data, site::MAGIC).is_some()
+            && let Ok(kind) = FileKind::parse(data)
+        {
+            self.foreign = Some(kind);
         }
     }
 

@@ -188,3 +188,12 @@ fn changed_archive_keeps_its_members() {
     let source = format!("int {}(void) {{ return 7; }}", record.site.symbol);
     assert_eq!(fixture.run(&[copy, &fixture.compile("derivative", &source)]), 7);
 }
+
+#[test]
+fn other_kinds_of_objects_are_noticed() {
+    let mut data = b"\xcf\xfa\xed\xfe".to_vec();
+    data.resize(64, 0);
+    data.extend(site::MAGIC);
+    let files = [inputs::InputFile { path: "a.o".into(), data }];
+    assert_eq!(Inputs::parse(&files).unwrap().foreign, Some(object::FileKind::MachO64));
+}
