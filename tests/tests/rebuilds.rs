@@ -38,7 +38,7 @@ fn run(project: &Project, program: &str) -> Outcome {
 
 /// Whether Enzyme ran, by what `-v` tells of each stage.
 fn differentiates(outcome: &Outcome) -> bool {
-    outcome.stderr.lines().any(|line| line.starts_with("[autodiff] engine: "))
+    outcome.stderr.lines().any(|line| line.starts_with("[autodiff] derivative step: "))
 }
 
 #[test]
