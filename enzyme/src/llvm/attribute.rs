@@ -2,8 +2,8 @@
 
 use llvm_sys::core::{
     LLVMAddAttributeAtIndex, LLVMAddCallSiteAttribute, LLVMCreateEnumAttribute, LLVMCreateStringAttribute,
-    LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName, LLVMGetStringAttributeAtIndex,
-    LLVMGetStringAttributeValue, LLVMRemoveCallSiteEnumAttribute, LLVMRemoveEnumAttributeAtIndex,
+    LLVMGetCallSiteEnumAttribute, LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName,
+    LLVMGetStringAttributeAtIndex, LLVMGetStringAttributeValue, LLVMRemoveEnumAttributeAtIndex,
     LLVMRemoveStringAttributeAtIndex,
 };
 use llvm_sys::prelude::LLVMAttributeRef;
@@ -110,9 +110,9 @@ impl<'c> Instruction<'c> {
         unsafe { LLVMAddCallSiteAttribute(self.raw(), place.index(), attribute.create(context)) }
     }
 
-    pub(crate) fn remove_call_attribute(self, place: Place, name: &str) {
+    pub(crate) fn has_call_attribute(self, place: Place, name: &str) -> bool {
         debug_assert!(self.is_call());
         // SAFETY: see `add_call_attribute`.
-        unsafe { LLVMRemoveCallSiteEnumAttribute(self.raw(), place.index(), kind(name)) }
+        unsafe { !LLVMGetCallSiteEnumAttribute(self.raw(), place.index(), kind(name)).is_null() }
     }
 }

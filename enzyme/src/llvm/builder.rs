@@ -102,6 +102,21 @@ impl<'c> Builder<'c> {
         Self::made(unsafe { LLVMBuildNot(self.0, value.raw(), NO_NAME) })
     }
 
+    pub(crate) fn or(&self, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildOr(self.0, left.raw(), right.raw(), NO_NAME) })
+    }
+
+    /// Puts a copy of an instruction here, with the operands of the original.
+    pub(crate) fn copy_of(&self, original: Instruction<'c>) -> Instruction<'c> {
+        // SAFETY: the clone is in no block until it is inserted.
+        unsafe {
+            let clone = LLVMInstructionClone(original.raw());
+            LLVMInsertIntoBuilder(self.0, clone);
+            Instruction::of(Self::made(clone))
+        }
+    }
+
     pub(crate) fn select(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c> {
         // SAFETY: see `call_value`.
         Self::made(unsafe { LLVMBuildSelect(self.0, condition.raw(), yes.raw(), no.raw(), NO_NAME) })

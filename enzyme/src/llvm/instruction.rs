@@ -7,8 +7,8 @@ use llvm_sys::core::{
     LLVMGetCondition, LLVMGetConstOpcode, LLVMGetDebugLocLine, LLVMGetICmpPredicate, LLVMGetIncomingBlock,
     LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetMDKindIDInContext,
     LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNormalDest, LLVMGetNumArgOperands, LLVMGetNumClauses,
-    LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMGetUnwindDest, LLVMGetVolatile, LLVMHasMetadata,
-    LLVMInstructionEraseFromParent, LLVMIsATerminatorInst, LLVMIsCleanup, LLVMIsConditional,
+    LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMGetSwitchCaseValue, LLVMGetUnwindDest, LLVMGetVolatile,
+    LLVMHasMetadata, LLVMInstructionEraseFromParent, LLVMIsATerminatorInst, LLVMIsCleanup, LLVMIsConditional,
     LLVMSetCondition, LLVMSetMetadata, LLVMSetSuccessor,
 };
 use llvm_sys::prelude::LLVMValueRef;
@@ -157,6 +157,13 @@ impl<'c> Instruction<'c> {
         debug_assert!(self.condition().is_some());
         // SAFETY: asked of conditional branches only.
         unsafe { LLVMSetCondition(self.raw(), condition.raw()) }
+    }
+
+    /// The value for which a switch goes to its successor number `index`, which is not the default's.
+    pub(crate) fn switch_case(self, index: u32) -> Value<'c> {
+        debug_assert!(self.opcode() == Opcode::Switch && index > 0);
+        // SAFETY: asked of switches only, for one of their successors.
+        Value::some(unsafe { LLVMGetSwitchCaseValue(self.raw(), index) })
     }
 
     pub(crate) fn is_call(self) -> bool {

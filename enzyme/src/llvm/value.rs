@@ -3,7 +3,6 @@
 use std::ffi::c_char;
 use std::marker::PhantomData;
 
-use llvm_sys::LLVMOpcode;
 use llvm_sys::core::{
     LLVMConstInt, LLVMConstIntGetZExtValue, LLVMConstNull, LLVMGetConstOpcode, LLVMGetFirstUse,
     LLVMGetNextUse, LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison, LLVMGetUser, LLVMGetValueName2,
@@ -12,6 +11,7 @@ use llvm_sys::core::{
     LLVMTypeOf,
 };
 use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use super::message::text;
 use super::{Context, Function, Global, Instruction, Type};
@@ -97,6 +97,14 @@ impl<'c> Value<'c> {
     pub(crate) fn is_constant(self) -> bool {
         // SAFETY: see `as_function`.
         unsafe { !LLVMIsAConstant(self.0).is_null() }
+    }
+
+    pub(crate) fn is_block(self) -> bool {
+        self.ty().kind() == LLVMTypeKind::LLVMLabelTypeKind
+    }
+
+    pub(crate) fn is_metadata(self) -> bool {
+        self.ty().kind() == LLVMTypeKind::LLVMMetadataTypeKind
     }
 
     /// Undefined or poison.

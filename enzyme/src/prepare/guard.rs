@@ -1,0 +1,120 @@
+//! Panics. Enzyme deletes blocks that end in `unreachable`, so a check inside a derivative would
+//! silently become an assumption. Before Enzyme each branch to a panic becomes a plain call of a
+//! *guard*: a function of the condition and of what the panic needs, which panics or returns. To
+//! Enzyme it is inactive; afterwards it is inlined. Loops keep their trip counts, and the panic
+//! happens in the forward sweep, where the primal's would.
+
+use std::collections::HashMap;
+
+use super::region::{self, Region};
+use crate::llvm::{Attribute, Block, Builder, Context, Function, Instruction, Linkage, Module, Place, Value};
+
+/// The beginning of a guard's name.
+const GUARD: &str = "__autodiff_guard_";
+
+/// `memory(inaccessiblemem: write)`: the guard may stop the program, and touches nothing else.
+const WRITES_NOTHING_SEEN: u64 = 0b10 << 2;
+/// `memory(read, inaccessiblemem: readwrite)`: the panic's message needs memory.
+const READS: u64 = 0b01 | 0b11 << 2 | 0b01 << 4 | 0b01 << 6 | 0b01 << 8 | 0b01 << 10;
+
+/// Turns branches to panics into calls of guards.
+pub(super) fn raise<'c>(context: &'c Context, module: &Module<'c>) {
+    let functions: Vec<_> = module.functions().filter(|function| !function.is_declaration()).collect();
+    let mut count = 0;
+    for function in functions {
+        let doomed = region::doomed(function);
+        if doomed.is_empty() || function.entry().is_none_or(|entry| doomed.contains(&entry)) {
+            continue;
+        }
+        let dead_end = dead_end(context, function);
+        for (from, index, to) in region::edges_into(function, &doomed) {
+            count += 1;
+            let guard = Raise { context, module, name: format!("{GUARD}{count}") };
+            guard.edge(from, index, to, dead_end);
+        }
+        region::delete(&doomed);
+    }
+}
+
+/// Gives the guards their true effects back, so that they can be inlined.
+pub(super) fn lower(module: &Module<'_>) {
+    for guard in module.functions().filter(|function| function.name().starts_with(GUARD)) {
+        guard.remove_attribute(Place::Function, "memory");
+        guard.remove_attribute(Place::Function, "noinline");
+        guard.remove_text_attribute(Place::Function, "enzyme_inactive");
+    }
+}
+
+/// A block that is never reached: where edges to panics lead once their guard has been called.
+fn dead_end<'c>(context: &'c Context, function: Function<'c>) -> Block<'c> {
+    let block = function.append_block(context, c"panicked");
+    Builder::at_end(context, block).unreachable();
+    block
+}
+
+/// One guard in the making.
+struct Raise<'a, 'c> {
+    context: &'c Context,
+    module: &'a Module<'c>,
+    name: String,
+}
+
+impl<'c> Raise<'_, 'c> {
+    /// Replaces the edge number `index` of the terminator `from` into the panicking block `to`.
+    fn edge(&self, from: Instruction<'c>, index: u32, to: Block<'c>, dead_end: Block<'c>) {
+        let region = Region::new(from.block(), to);
+        let guard = self.define(&region);
+        let builder = Builder::before(self.context, from);
+        let mut arguments = vec![self.spared(&builder, from, index)];
+        arguments.extend(&region.inputs);
+        let call = builder.call(guard, &arguments);
+        call.add_call_attribute(self.context, Place::Function, Attribute::Text("enzyme_inactive", ""));
+        from.set_successor(index, dead_end);
+    }
+
+    /// The condition under which the edge is not taken.
+    fn spared(&self, builder: &Builder<'c>, from: Instruction<'c>, index: u32) -> Value<'c> {
+        if let Some(condition) = from.condition() {
+            return if index == 0 { builder.not(condition) } else { condition };
+        }
+        // A switch, whose first successor is the default.
+        let value = from.operand(0);
+        let is = |case: u32| builder.equal(value, from.switch_case(case));
+        if index > 0 {
+            return builder.not(is(index));
+        }
+        let never = self.context.int(1).constant(0);
+        (1..from.successors().len() as u32).fold(never, |any, case| builder.or(any, is(case)))
+    }
+
+    /// Defines the guard that panics as the region does.
+    fn define(&self, region: &Region<'c>) -> Function<'c> {
+        let flag = self.context.int(1);
+        let params: Vec<_> =
+            std::iter::once(flag).chain(region.inputs.iter().map(|input| input.ty())).collect();
+        let guard =
+            self.module.add_function(&self.name, self.context.function(self.context.void(), &params, false));
+        guard.set_linkage(Linkage::Internal);
+        let reads = region.inputs.iter().any(|input| input.ty().is_pointer() && !input.is_constant());
+        let memory = if reads { READS } else { WRITES_NOTHING_SEEN };
+        let attributes = [
+            Attribute::Enum("memory", memory),
+            Attribute::Enum("noinline", 0),
+            Attribute::Enum("uwtable", 2),
+        ];
+        for attribute in attributes.into_iter().chain([Attribute::Text("enzyme_inactive", "")]) {
+            guard.add_attribute(self.context, Place::Function, attribute);
+        }
+
+        let entry = guard.append_block(self.context, c"entry");
+        let mut map: HashMap<Value<'c>, Value<'c>> = HashMap::new();
+        for (number, input) in region.inputs.iter().enumerate() {
+            map.insert(*input, guard.param(number as u32 + 1));
+        }
+        let panicking = region.copy_into(self.context, guard, entry, map);
+        let spared = guard.append_block(self.context, c"spared");
+        Builder::at_end(self.context, spared).return_void();
+        Builder::at_end(self.context, entry).branch_if(guard.param(0), spared, panicking);
+        guard
+    }
+}
