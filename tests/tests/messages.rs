@@ -1,6 +1,8 @@
 //! What the tool says and how it exits: results on stdout, errors in the user's terms, exit codes passed on.
 
 use std::env::consts::ARCH;
+use std::fs;
+use std::path::Path;
 
 use autodiff_tests::{Invocation, Outcome, Project, scratch, tool};
 use serde_json::Value;
@@ -126,8 +128,9 @@ fn arguments_belong_to_whom_they_do_under_cargo() {
     let manifest = project.path("Cargo.toml");
     let run = project.autodiff(["-q", "run", "--manifest-path"]).arg(&manifest).passes();
     run.prints("[] 2").never_reports("Finished");
-    let run = Invocation::new(tool(), &project.path("src")).args(["run", "x", "--target-dir"]);
-    run.arg(scratch().join("target")).passes().prints(r#"["x"] 2"#);
+    // Started by its own name, from a folder inside, with a target directory on the command line.
+    let run = Invocation::new(tool(), &project.path("src")).args(["run", "--target-dir"]);
+    run.arg(scratch().join("target")).args(["x", "-v"]).passes().prints(r#"["x", "-v"] 2"#);
     assert!(!project.path("target").exists(), "the target directory given is used");
 }
 
@@ -135,8 +138,11 @@ fn arguments_belong_to_whom_they_do_under_cargo() {
 fn stages_are_written_on_request() {
     let project = Project::package("stages", &[("src/main.rs", SLOPE)]).with_own_target();
     project.autodiff(["run", "--dump-ir", "stages"]).passes().prints("6");
-    let files = std::fs::read_dir(project.path("stages")).expect("the directory asked for");
-    let text: Vec<_> =
-        files.flatten().filter(|file| file.path().extension().is_some_and(|e| e == "ll")).collect();
-    assert!(text.len() >= 2, "one module before Enzyme, one after: {text:?}");
+    // A folder for each program, in it a numbered file for each stage.
+    let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let folders: Vec<_> = entries(&project.path("stages")).collect();
+    assert_eq!(folders.len(), 1, "one program, one folder: {folders:?}");
+    let stages: Vec<_> =
+        entries(&folders[0]).filter(|path| path.extension().is_some_and(|e| e == "ll")).collect();
+    assert!(stages.len() >= 2, "one module before Enzyme, one after: {stages:?}");
 }
