@@ -37,8 +37,10 @@ pub(crate) fn derivatives(job: &Job, sites: &[Site], bitcode: &[PathBuf], scratc
     let cache = Cache::new(&job.session.target_dir);
     let _lock = cache.lock(&key)?;
     if job.session.dump_ir.is_none()
-        && let Some(response) = cache.load(&key)
+        && let Some(mut response) = cache.load(&key)
     {
+        // They tell of the run that filled the cache.
+        response.timings.clear();
         let log = vec![format!("{} derivatives unchanged", response.derived.len())];
         return Ok(Answer { response, log });
     }
