@@ -99,3 +99,21 @@ fn replace_all(text: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     replaced.extend_from_slice(&text[rest..]);
     replaced
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_a_failed_link() {
+        let line = br#"{"$message_type":"diagnostic","message":"linking with `cc` failed","level":"error"}"#;
+        assert!(Notices::is_failed_link(line));
+        assert!(!Notices::is_failed_link(br#"{"message":"mind linking with `cc`","level":"error"}"#));
+        assert!(!Notices::is_failed_link(b"error: linking with `cc` failed"));
+    }
+
+    #[test]
+    fn replaces_everywhere() {
+        assert_eq!(replace_all(b"/o/.p/a: /o/.p/b", b".p/", b""), b"/o/a: /o/b");
+    }
+}
