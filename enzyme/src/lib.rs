@@ -16,9 +16,12 @@ mod error;
 mod llvm;
 mod pipeline;
 mod prepare;
+mod reason;
 mod refusal;
+mod route;
 mod source;
 mod symbol;
+mod words;
 
 pub use error::{Error, Llvm};
 pub use pipeline::differentiate;

@@ -1,14 +1,17 @@
 //! The way from a request to a response.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::ffi::CString;
+use std::io;
+use std::path::Path;
 use std::time::Instant;
 
 use crate::closure::{self, Closure};
 use crate::engine::{self, Engine, Outcome};
 use crate::error::Error;
 use crate::llvm::{Context, Machine, Module};
-use crate::protocol::{Refusal, Request, Response, Site};
+use crate::protocol::{Request, Response, Site};
+use crate::reason::Reason;
 use crate::source::{self, Index, Source};
 use crate::{derivative, prepare, refusal, symbol};
 
@@ -18,19 +21,27 @@ use crate::{derivative, prepare, refusal, symbol};
 /// When the tool or its surroundings fail. A derivative that cannot be made is no error: it is a
 /// refusal in the response.
 pub fn differentiate(request: &Request) -> Result<Response, Error> {
-    let mut run = Run::new(request);
     let sources = source::read(&request.modules)?;
     let index = Index::new(&sources)?;
+    let mut run = Run {
+        request,
+        sources: &sources,
+        index,
+        engine: engine::of(&request.engine),
+        response: Response::default(),
+        attempts: 0,
+        since: Instant::now(),
+    };
     run.lap("index");
     let sites: Vec<&Site> = request.sites.iter().collect();
-    if let Some(texts) = run.attempt(&sources, &index, &sites)? {
-        if let &[site] = &sites[..] {
-            run.refuse(site, &texts);
-        } else {
-            // One derivative spoils the rest: each by itself, so that the good ones are made.
+    match (run.attempt(&sites)?, &sites[..]) {
+        (None, _) => {}
+        (Some(reason), &[site]) => run.refuse(site, &reason)?,
+        // One derivative spoils the rest: each by itself, so that the good ones are made.
+        (Some(_), _) => {
             for site in sites {
-                if let Some(text) = run.attempt(&sources, &index, &[site])? {
-                    run.refuse(site, &text);
+                if let Some(reason) = run.attempt(&[site])? {
+                    run.refuse(site, &reason)?;
                 }
             }
         }
@@ -41,6 +52,8 @@ pub fn differentiate(request: &Request) -> Result<Response, Error> {
 /// A request being worked on.
 struct Run<'r> {
     request: &'r Request,
+    sources: &'r [Source],
+    index: Index,
     engine: Box<dyn Engine>,
     response: Response,
     attempts: usize,
@@ -48,11 +61,6 @@ struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    fn new(request: &'r Request) -> Self {
-        let engine = engine::of(&request.engine);
-        Run { request, engine, response: Response::default(), attempts: 0, since: Instant::now() }
-    }
-
     /// Adds the time since the last call to a stage.
     fn lap(&mut self, stage: &str) {
         let seconds = self.since.elapsed().as_secs_f64();
@@ -63,21 +71,27 @@ impl<'r> Run<'r> {
         }
     }
 
-    fn refuse(&mut self, site: &Site, text: &str) {
-        self.response.refusals.push(refusal::explain(site, text));
+    fn gather<'c>(&self, context: &'c Context, sites: &[&Site]) -> Result<Closure<'c>, Error>
+    where
+        'r: 'c,
+    {
+        let shims: BTreeSet<&str> = sites.iter().map(|site| symbol::without_suffix(&site.shim)).collect();
+        closure::gather(context, self.sources, &self.index, &shims)
     }
 
-    /// Makes the derivatives of `sites` in one module. Returns the engine's words if it refused.
-    fn attempt(
-        &mut self,
-        sources: &[Source],
-        index: &Index,
-        sites: &[&Site],
-    ) -> Result<Option<String>, Error> {
+    fn refuse(&mut self, site: &Site, reason: &Reason) -> Result<(), Error> {
+        // Gathered again: what is left of the first one has been worked on.
+        let context = Context::new();
+        let closure = self.gather(&context, &[site])?;
+        self.response.refusals.push(refusal::explain(site, reason, &closure.module));
+        Ok(())
+    }
+
+    /// Makes the derivatives of `sites` in one module, or says why that cannot be.
+    fn attempt(&mut self, sites: &[&Site]) -> Result<Option<Reason>, Error> {
         self.attempts += 1;
         let context = Context::new();
-        let shims: BTreeSet<&str> = sites.iter().map(|site| symbol::without_suffix(&site.shim)).collect();
-        let closure = closure::gather(&context, sources, index, &shims)?;
+        let closure = self.gather(&context, sites)?;
         self.lap("closure");
         self.dump(&closure.module, "closure")?;
         let machine = Machine::new(&closure.module.triple(), &self.request.target)
@@ -86,51 +100,37 @@ impl<'r> Run<'r> {
 
         let mut shims = Vec::new();
         for site in sites {
-            if let Some(shim) = derivative::shim(&closure.module, site) {
-                derivative::define(&context, &closure.module, site, shim);
-                shims.push((*site, shim));
-            } else {
-                self.response.refusals.push(without_bitcode(site));
-            }
+            let Some(shim) = derivative::shim(&closure.module, site) else {
+                return Ok(Some(Reason::NoBitcode));
+            };
+            derivative::define(&context, &closure.module, site, shim);
+            shims.push((*site, shim));
         }
-        if shims.is_empty() {
-            return Ok(None);
+        if let Some(reason) = prepare::before(&context, &closure.module, &machine, &shims)? {
+            return Ok(Some(reason));
         }
-        prepare::before(&context, &closure.module, &machine, &shims)?;
         derivative::declare_reverse_mode(&context, &closure.module);
         self.lap("prepare");
         self.dump(&closure.module, "prepared")?;
 
         let directory = self.request.workspace.join(format!("engine-{}", self.attempts));
-        std::fs::create_dir_all(&directory)
-            .map_err(|source| Error::Write { path: directory.clone(), source })?;
+        create(&directory)?;
         let input = directory.join("prepared.bc");
         closure.module.write_bitcode(&input).map_err(Error::stage("writing bitcode"))?;
         let outcome = self.engine.differentiate(&input, &directory)?;
         self.lap("engine");
-        let file = match outcome {
-            Outcome::Module(file) => file,
-            Outcome::Refused(text) => return Ok(Some(text)),
-        };
-        self.emit(&closure, &file, &machine)?;
-        self.response.derived.extend(shims.iter().map(|(site, _)| site.symbol.clone()));
+        match outcome {
+            Outcome::Module(file) => self.emit(&closure, &file, &machine)?,
+            Outcome::Refused(text) => return Ok(Some(Reason::Engine(text))),
+        }
+        self.response.derived.extend(sites.iter().map(|site| site.symbol.clone()));
         Ok(None)
     }
 
     /// Turns an engine's output into an object file.
-    fn emit(&mut self, closure: &Closure<'_>, file: &PathBuf, machine: &Machine) -> Result<(), Error> {
-        let read = |source| Error::Read { path: file.clone(), source };
+    fn emit(&mut self, closure: &Closure<'_>, file: &Path, machine: &Machine) -> Result<(), Error> {
         let context = Context::new();
-        let mut bytes = std::fs::read(file).map_err(read)?;
-        let module = if bytes.starts_with(b"BC") {
-            context.parse_bitcode(&bytes)
-        } else {
-            bytes.push(0);
-            let text = std::ffi::CString::from_vec_with_nul(bytes)
-                .map_err(|_| read(std::io::ErrorKind::InvalidData.into()))?;
-            context.parse_text(&text)
-        };
-        let module = module.map_err(Error::stage("reading the engine's output"))?;
+        let module = read_module(&context, file)?;
         // The engine writes the host's; the program's is what the bitcode said.
         module.set_machine(&closure.module.triple(), &machine.data_layout());
         self.dump(&module, "differentiated")?;
@@ -141,27 +141,32 @@ impl<'r> Run<'r> {
         self.lap("emit");
         self.response.objects.push(object);
         let used = module.globals().filter(|global| global.is_declaration()).map(|global| global.name());
-        let mut externals: Vec<String> = used.filter(|name| closure.local_statics.contains(name)).collect();
-        self.response.externals.append(&mut externals);
+        self.response.externals.extend(used.filter(|name| closure.local_statics.contains(name)));
         Ok(())
     }
 
     fn dump(&self, module: &Module<'_>, stage: &str) -> Result<(), Error> {
         let Some(directory) = &self.request.dump else { return Ok(()) };
-        std::fs::create_dir_all(directory)
-            .map_err(|source| Error::Write { path: directory.clone(), source })?;
+        create(directory)?;
         let count = std::fs::read_dir(directory).map_or(0, Iterator::count);
         let path = directory.join(format!("{count:03}-{stage}.ll"));
         module.write_text(&path).map_err(Error::stage("dumping a stage"))
     }
 }
 
-fn without_bitcode(site: &Site) -> Refusal {
-    Refusal {
-        site: site.symbol.clone(),
-        message: format!("no bitcode was kept for the function behind {}", site.name),
-        chain: vec![symbol::demangle(&site.shim)],
-        location: site.location.clone(),
-        help: Some("build the crate again: `cargo autodiff clean`, then the same command".to_owned()),
-    }
+/// Reads an engine's output, bitcode or text.
+fn read_module<'c>(context: &'c Context, file: &Path) -> Result<Module<'c>, Error> {
+    let unreadable = |source| Error::Read { path: file.to_owned(), source };
+    let bytes = std::fs::read(file).map_err(unreadable)?;
+    let module = if bytes.starts_with(b"BC") {
+        context.parse_bitcode(&bytes)
+    } else {
+        let text = CString::new(bytes).map_err(|_| unreadable(io::ErrorKind::InvalidData.into()))?;
+        context.parse_text(&text)
+    };
+    module.map_err(Error::stage("reading the engine's output"))
+}
+
+fn create(directory: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(directory).map_err(|source| Error::Write { path: directory.to_owned(), source })
 }

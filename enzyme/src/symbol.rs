@@ -30,9 +30,49 @@ pub(crate) fn demangle(symbol: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(symbol))
 }
 
+/// Whether a function is the runtime crate's way into a derivative.
+pub(crate) fn is_derivative_call(symbol: &str) -> bool {
+    symbol.contains("15___autodiff_call") || symbol.ends_with("15__autodiff_call")
+}
+
+/// Whether a function belongs to the runtime crate or to the standard library, which the user did
+/// not write.
+pub(crate) fn is_ours_or_std(symbol: &str) -> bool {
+    let name = demangle(symbol);
+    let path = name.trim_start_matches(['<', '&', '(']);
+    ["autodiff::", "core::", "alloc::", "std::", "hashbrown::"].iter().any(|own| path.starts_with(own))
+        || path.starts_with("dyn ")
+}
+
+/// The type whose destructor a function is, if that may do more than free memory. The collections
+/// of `alloc` and `hashbrown` do not; nor does `core`, but for its cells.
+pub(crate) fn destructor(symbol: &str) -> Option<String> {
+    if !symbol.contains("4Drop") && !symbol.contains("13drop_in_place") {
+        return None;
+    }
+    let name = demangle(symbol);
+    if let Some(ty) =
+        name.strip_prefix('<').and_then(|name| name.strip_suffix(" as core::ops::drop::Drop>::drop"))
+    {
+        let harmless = ["alloc::", "hashbrown::", "core::"].iter().any(|path| ty.starts_with(path));
+        return (!harmless || ty.starts_with("core::cell::")).then(|| ty.to_owned());
+    }
+    // The optimiser of rustc may have put a destructor into the function that calls it.
+    let ty = name.strip_prefix("core::ptr::drop_in_place::<")?.strip_suffix('>')?;
+    let guard =
+        ["core::cell::Ref", "core::cell::BorrowRef", "std::sync::"].iter().any(|path| ty.starts_with(path));
+    guard.then(|| ty.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn derivative_call_is_known_by_its_mangled_name() {
+        assert!(is_derivative_call("_RNvNtCs1_8autodiff4call15___autodiff_call"));
+        assert!(!is_derivative_call("_RNvNtCs1_8autodiff4call4call"));
+    }
 
     #[test]
     fn allocator_symbols_are_found_mangled_and_plain() {

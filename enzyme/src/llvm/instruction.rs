@@ -8,8 +8,8 @@ use llvm_sys::core::{
     LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetMDKindIDInContext,
     LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNormalDest, LLVMGetNumArgOperands, LLVMGetNumClauses,
     LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMGetSwitchCaseValue, LLVMGetUnwindDest, LLVMGetVolatile,
-    LLVMHasMetadata, LLVMInstructionEraseFromParent, LLVMIsATerminatorInst, LLVMIsCleanup, LLVMIsConditional,
-    LLVMSetCondition, LLVMSetMetadata, LLVMSetSuccessor,
+    LLVMHasMetadata, LLVMInstructionEraseFromParent, LLVMIsAInlineAsm, LLVMIsATerminatorInst, LLVMIsCleanup,
+    LLVMIsConditional, LLVMSetCondition, LLVMSetMetadata, LLVMSetSuccessor,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
@@ -184,6 +184,11 @@ impl<'c> Instruction<'c> {
         debug_assert!(self.is_call());
         // SAFETY: asked of calls only; likewise below.
         Value::some(unsafe { LLVMGetCalledValue(self.raw()) })
+    }
+
+    pub(crate) fn is_inline_asm(self) -> bool {
+        // SAFETY: a cast that yields null for other kinds.
+        unsafe { !LLVMIsAInlineAsm(self.called().raw()).is_null() }
     }
 
     pub(crate) fn call_signature(self) -> Type<'c> {

@@ -8,6 +8,7 @@ mod block;
 mod buffer;
 mod builder;
 mod context;
+mod debug;
 mod function;
 mod global;
 mod instruction;

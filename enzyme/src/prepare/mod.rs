@@ -2,23 +2,32 @@
 //! not stay. This is where Rust is known.
 
 mod allocator;
+mod flow;
+mod globals;
 mod guard;
+mod indirect;
 mod landing;
 mod linkage;
+mod nested;
 mod region;
 mod types;
 
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
 use crate::protocol::Site;
+use crate::reason::Reason;
 
-/// Everything before Enzyme.
+/// Everything before Enzyme. `shims` are the functions to be differentiated. A reason says that
+/// Enzyme must not even be asked.
 pub(crate) fn before<'c>(
     context: &'c Context,
     module: &Module<'c>,
     machine: &Machine,
     shims: &[(&Site, Function<'c>)],
-) -> Result<(), Error> {
+) -> Result<Option<Reason>, Error> {
+    if let Some(reason) = nested::check(module).or_else(|| landing::check(module)) {
+        return Ok(Some(reason));
+    }
     linkage::internalize(context, module);
     landing::lower(context, module, machine)?;
     allocator::rename(context, module);
@@ -26,8 +35,14 @@ pub(crate) fn before<'c>(
         .map_err(Error::stage("optimising before Enzyme"))?;
     allocator::lower_realloc(context, module);
     guard::raise(context, module);
-    types::add(context, module, shims);
-    module.verify().map_err(Error::stage("preparing for Enzyme"))
+    let mut flow = flow::Flow::of(module, shims);
+    globals::mark_inactive(context, module, &mut flow);
+    if let Some(reason) = indirect::check(module, &mut flow) {
+        return Ok(Some(reason));
+    }
+    types::add(context, module, &mut flow);
+    module.verify().map_err(Error::stage("preparing for Enzyme"))?;
+    Ok(None)
 }
 
 /// Everything after Enzyme and before object code.

@@ -29,7 +29,8 @@ fn panics(block: Block<'_>) -> bool {
         && block.instructions().any(never_returns)
 }
 
-fn never_returns(call: Instruction<'_>) -> bool {
+/// Whether an instruction is a call that never returns.
+pub(super) fn never_returns(call: Instruction<'_>) -> bool {
     call.callee().is_some_and(|callee| callee.has_attribute(Place::Function, "noreturn"))
         || call.is_call() && call.has_call_attribute(Place::Function, "noreturn")
 }

@@ -1,7 +1,7 @@
 //! What is known of types, in the form that Enzyme reads.
 
-use super::flow::Flow;
 use crate::llvm::{Attribute, Context, Instruction, Module, Opcode, Place};
+use crate::prepare::flow::Flow;
 
 /// Annotates bulk memory operations, and integers that really are something else.
 pub(super) fn values<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {

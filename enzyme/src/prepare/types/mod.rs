@@ -3,14 +3,13 @@
 //! its parameters, the types of loads and stores, and how values flow between them.
 
 mod annotate;
-mod flow;
 mod tag;
 
-use crate::llvm::{Context, Function, Module};
-use crate::protocol::Site;
+use super::flow::Flow;
+use crate::llvm::{Context, Module};
 
-/// Tells Enzyme what is known of types. `shims` are the functions to be differentiated.
-pub(super) fn add<'c>(context: &'c Context, module: &Module<'c>, shims: &[(&Site, Function<'c>)]) {
+/// Tells Enzyme what is known of types.
+pub(super) fn add<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
     tag::accesses(context, module);
-    annotate::values(context, module, &mut flow::Flow::of(context, module, shims));
+    annotate::values(context, module, flow);
 }

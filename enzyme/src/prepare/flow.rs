@@ -5,11 +5,13 @@
 //! where a value is copied, and collect the kinds of use seen anywhere. It is coarse on purpose:
 //! what it says of a node is true of everything in it, and a node of mixed use says nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::llvm::{Context, Function, Instruction, Module, Opcode, Value};
-use crate::protocol::{Layout, Site};
+use crate::llvm::{Function, Instruction, Module, Opcode, Value};
+use crate::protocol::{Activity, Layout, Site};
 use crate::symbol;
+
+use super::region;
 
 /// Uses seen of a node's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,6 +21,8 @@ pub(super) struct Kinds {
     pub(super) double: bool,
     pub(super) integer: bool,
     pub(super) pointer: bool,
+    /// For memory: something is stored there.
+    pub(super) written: bool,
     /// Seen by code that is out of sight.
     pub(super) unknown: bool,
 }
@@ -41,18 +45,28 @@ pub(super) struct Flow<'c> {
     nodes: Vec<Data>,
     values: HashMap<Value<'c>, Node>,
     results: HashMap<Function<'c>, Node>,
+    /// Pointers to what the derivative treats as constant.
+    constants: Vec<Node>,
 }
 
 impl<'c> Flow<'c> {
     /// Follows all values of a module.
-    pub(super) fn of(_: &'c Context, module: &Module<'c>, shims: &[(&Site, Function<'c>)]) -> Self {
-        let mut flow = Flow { nodes: Vec::new(), values: HashMap::new(), results: HashMap::new() };
+    pub(super) fn of(module: &Module<'c>, shims: &[(&Site, Function<'c>)]) -> Self {
+        let mut flow = Flow {
+            nodes: Vec::new(),
+            values: HashMap::new(),
+            results: HashMap::new(),
+            constants: Vec::new(),
+        };
         for (site, shim) in shims {
             for (index, param) in site.params.iter().enumerate() {
                 let node = flow.node(shim.param(index as u32));
                 if param.integer {
                     flow.kinds(node).integer = true;
-                } else if let Some(layout) = &param.layout {
+                } else if param.activity == Activity::Const {
+                    flow.constants.push(node);
+                }
+                if let Some(layout) = &param.layout {
                     flow.describe(node, layout);
                 }
             }
@@ -76,6 +90,45 @@ impl<'c> Flow<'c> {
         let node = self.node(pointer);
         let contents = self.contents(node);
         *self.kinds(contents)
+    }
+
+    /// Says that the derivative treats what a pointer points to as constant.
+    pub(super) fn treat_as_constant(&mut self, pointer: Value<'c>) {
+        let node = self.node(pointer);
+        self.constants.push(node);
+    }
+
+    /// Whether a value may have been read from what the derivative treats as constant.
+    pub(super) fn is_from_constants(&mut self, value: Value<'c>) -> bool {
+        let root = {
+            let node = self.node(value);
+            self.root(node)
+        };
+        let starts = self.constants.clone();
+        starts.into_iter().any(|start| self.reachable(start).contains(&root))
+    }
+
+    /// Whether floating-point values may be stored in a global variable or in what it points to.
+    pub(super) fn stores_floats_behind(&mut self, global: Value<'c>) -> bool {
+        let start = self.node(global);
+        self.reachable(start).into_iter().any(|root| {
+            let kinds = self.nodes[root].kinds;
+            let number = kinds.half || kinds.float || kinds.double;
+            kinds.unknown || kinds.written && (number || !(kinds.integer || kinds.pointer))
+        })
+    }
+
+    /// The nodes of all memory reachable through pointers in a node.
+    fn reachable(&mut self, start: Node) -> HashSet<usize> {
+        let mut seen = HashSet::new();
+        let mut root = self.root(start);
+        while let Some(contents) = self.nodes[root].contents {
+            root = self.root(Node(contents));
+            if !seen.insert(root) {
+                break;
+            }
+        }
+        seen
     }
 
     /// Takes over what a call says of the memory behind a pointer.
@@ -110,6 +163,7 @@ impl<'c> Flow<'c> {
             }
             Opcode::Store => {
                 let contents = self.behind(instruction.operand(1));
+                self.kinds(contents).written = true;
                 self.flows(contents, instruction.operand(0));
             }
             Opcode::GetElementPtr => {
@@ -137,6 +191,7 @@ impl<'c> Flow<'c> {
             Opcode::Call | Opcode::Invoke => self.visit_call(instruction),
             Opcode::AtomicRmw | Opcode::CompareExchange => {
                 let contents = self.behind(instruction.operand(0));
+                self.kinds(contents).written = true;
                 instruction.operands().skip(1).for_each(|operand| self.flows(contents, operand));
                 self.flows(contents, value);
             }
@@ -166,6 +221,8 @@ impl<'c> Flow<'c> {
                 arguments.into_iter().for_each(|argument| self.arithmetic(argument));
                 self.arithmetic(call.value());
             }
+            // A panic looks at its message only, and what it does to memory is never seen.
+            _ if region::never_returns(call) => {}
             // Out of sight: it may do anything with what it can reach.
             _ => {
                 for value in arguments.into_iter().chain([call.value()]) {
@@ -183,6 +240,7 @@ impl<'c> Flow<'c> {
     fn visit_intrinsic(&mut self, call: Instruction<'c>, name: &str, arguments: &[Value<'c>]) {
         if name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove") {
             let (to, from) = (self.behind(arguments[0]), self.behind(arguments[1]));
+            self.kinds(to).written = true;
             self.merge(to, from);
             self.integer(arguments[2]);
         } else {
@@ -314,13 +372,14 @@ impl Kinds {
             double: self.double | other.double,
             integer: self.integer | other.integer,
             pointer: self.pointer | other.pointer,
+            written: self.written | other.written,
             unknown: self.unknown | other.unknown,
         }
     }
 
     /// Enzyme's name for the one kind of use there is.
     pub(super) fn name(self) -> Option<&'static str> {
-        let Kinds { half, float, double, integer, pointer, unknown } = self;
+        let Kinds { half, float, double, integer, pointer, unknown, written: _ } = self;
         match (half, float, double, integer, pointer, unknown) {
             (true, false, false, false, false, false) => Some("Float@half"),
             (false, true, false, false, false, false) => Some("Float@float"),

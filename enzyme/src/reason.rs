@@ -1,0 +1,31 @@
+//! Why a derivative cannot be made, before it is put in the user's terms.
+
+/// A reason, with the symbols of the functions it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// No function to differentiate was found.
+    NoBitcode,
+    /// A derivative is taken inside.
+    Nested { function: String },
+    /// A panic is caught inside.
+    Catches { function: String },
+    /// A panic would have to run this destructor.
+    Cleanup { function: String, destructor: String },
+    /// A function pointer from outside is called.
+    Indirect { function: String },
+    /// The engine gave up; its words.
+    Engine(String),
+}
+
+impl Reason {
+    /// The function that the reason is found in.
+    pub(crate) fn function(&self) -> Option<&str> {
+        match self {
+            Reason::NoBitcode | Reason::Engine(_) => None,
+            Reason::Nested { function }
+            | Reason::Catches { function }
+            | Reason::Cleanup { function, .. }
+            | Reason::Indirect { function } => Some(function),
+        }
+    }
+}
