@@ -54,8 +54,10 @@ pub(crate) fn destructor(symbol: &str) -> Option<String> {
     if let Some(ty) =
         name.strip_prefix('<').and_then(|name| name.strip_suffix(" as core::ops::drop::Drop>::drop"))
     {
-        let harmless = ["alloc::", "hashbrown::", "core::"].iter().any(|path| ty.starts_with(path));
-        return (!harmless || ty.starts_with("core::cell::")).then(|| ty.to_owned());
+        // Helpers inside a destructor are named after the type it is of.
+        let path = ty.trim_start_matches('<');
+        let harmless = ["alloc::", "hashbrown::", "core::"].iter().any(|own| path.starts_with(own));
+        return (!harmless || path.starts_with("core::cell::")).then(|| ty.to_owned());
     }
     // The optimiser of rustc may have put a destructor into the function that calls it.
     let ty = name.strip_prefix("core::ptr::drop_in_place::<")?.strip_suffix('>')?;
@@ -85,6 +87,14 @@ mod tests {
         assert_eq!(allocator("_RNvCsfLfy6EI15iL_7___rustc35___rust_no_alloc_shim_is_unstable_v2"), None);
         assert!(is_allocator("_RNvCsfLfy6EI15iL_7___rustc35___rust_no_alloc_shim_is_unstable_v2"));
         assert_eq!(allocator("_RNvCs6xxl1lAjzDf_1a4main"), None);
+    }
+
+    #[test]
+    fn destructors_of_collections_are_harmless() {
+        let guard = "_RNvXs1_NtCs1_3std4syncNtB5_10MutexGuardNtNtNtCs2_4core3ops4drop4Drop4drop";
+        assert_eq!(destructor(guard).as_deref(), Some("std::sync::MutexGuard"));
+        let vec = "_RNvXs1_NtCs1_5alloc3vecNtB5_3VecNtNtNtCs2_4core3ops4drop4Drop4drop";
+        assert_eq!(destructor(vec), None);
     }
 
     #[test]
