@@ -57,7 +57,7 @@ fn kind(name: &str) -> u32 {
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 
-impl<'c> Function<'c> {
+impl Function<'_> {
     pub(crate) fn add_attribute(self, context: &Context, place: Place, attribute: Attribute<'_>) {
         // SAFETY: the function is live; likewise below.
         unsafe { LLVMAddAttributeAtIndex(self.raw(), place.index(), attribute.create(context)) }
@@ -76,7 +76,7 @@ impl<'c> Function<'c> {
                 place.index(),
                 name.as_ptr().cast(),
                 name.len() as u32,
-            )
+            );
         }
     }
 
@@ -102,7 +102,7 @@ impl<'c> Function<'c> {
     }
 }
 
-impl<'c> Instruction<'c> {
+impl Instruction<'_> {
     /// Adds an attribute to a call.
     pub(crate) fn add_call_attribute(self, context: &Context, place: Place, attribute: Attribute<'_>) {
         debug_assert!(self.is_call());

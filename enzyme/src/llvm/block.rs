@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use llvm_sys::core::{
     LLVMBasicBlockAsValue, LLVMDeleteBasicBlock, LLVMGetBasicBlockParent, LLVMGetBasicBlockTerminator,
-    LLVMGetFirstInstruction, LLVMGetNextBasicBlock, LLVMMoveBasicBlockAfter,
+    LLVMGetFirstInstruction, LLVMGetNextBasicBlock,
 };
 use llvm_sys::prelude::LLVMBasicBlockRef;
 
@@ -42,34 +42,15 @@ impl<'c> Block<'c> {
         Instructions::from(unsafe { Instruction::wrap(LLVMGetFirstInstruction(self.0)) })
     }
 
-    pub(crate) fn first(self) -> Option<Instruction<'c>> {
-        self.instructions().next()
-    }
-
     pub(crate) fn terminator(self) -> Option<Instruction<'c>> {
         // SAFETY: see `function`.
         unsafe { Instruction::wrap(LLVMGetBasicBlockTerminator(self.0)) }
-    }
-
-    pub(crate) fn move_after(self, other: Block<'c>) {
-        // SAFETY: both are live.
-        unsafe { LLVMMoveBasicBlockAfter(self.0, other.0) }
     }
 
     /// The block as an operand of terminators.
     pub(crate) fn as_value(self) -> Value<'c> {
         // SAFETY: see `function`.
         Value::some(unsafe { LLVMBasicBlockAsValue(self.0) })
-    }
-
-    /// Blocks that may run right before this one, once per edge.
-    pub(crate) fn predecessors(self) -> Vec<Block<'c>> {
-        let users = self.as_value().users().into_iter();
-        users
-            .filter_map(Value::as_instruction)
-            .filter(|user| user.is_terminator())
-            .map(Instruction::block)
-            .collect()
     }
 
     /// Takes it out of its function. It must have no users.

@@ -3,7 +3,12 @@
 use std::marker::PhantomData;
 
 use llvm_sys::LLVMIntPredicate;
-use llvm_sys::core::*;
+use llvm_sys::core::{
+    LLVMBuildCall2, LLVMBuildCondBr, LLVMBuildICmp, LLVMBuildInBoundsGEP2, LLVMBuildLoad2, LLVMBuildMemCpy,
+    LLVMBuildNot, LLVMBuildOr, LLVMBuildPhi, LLVMBuildRetVoid, LLVMBuildSelect, LLVMBuildUnreachable,
+    LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMInsertIntoBuilder, LLVMInstructionClone,
+    LLVMPositionBuilderAtEnd, LLVMPositionBuilderBefore, LLVMSetCurrentDebugLocation2,
+};
 use llvm_sys::prelude::LLVMBuilderRef;
 
 use super::{Block, Context, Function, Instruction, Type, Value};
@@ -65,11 +70,6 @@ impl<'c> Builder<'c> {
         Self::made(unsafe { LLVMBuildLoad2(self.0, ty.raw(), from.raw(), NO_NAME) })
     }
 
-    pub(crate) fn store(&self, value: Value<'c>, to: Value<'c>) {
-        // SAFETY: see `call_value`.
-        unsafe { LLVMBuildStore(self.0, value.raw(), to.raw()) };
-    }
-
     /// `base` moved by `index` elements of `element`.
     pub(crate) fn offset(&self, element: Type<'c>, base: Value<'c>, index: Value<'c>) -> Value<'c> {
         let mut indices = [index.raw()];
@@ -77,11 +77,6 @@ impl<'c> Builder<'c> {
         Self::made(unsafe {
             LLVMBuildInBoundsGEP2(self.0, element.raw(), base.raw(), indices.as_mut_ptr(), 1, NO_NAME)
         })
-    }
-
-    pub(crate) fn int_to_ptr(&self, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
-        // SAFETY: see `call_value`.
-        Self::made(unsafe { LLVMBuildIntToPtr(self.0, value.raw(), ty.raw(), NO_NAME) })
     }
 
     pub(crate) fn equal(&self, left: Value<'c>, right: Value<'c>) -> Value<'c> {
@@ -135,11 +130,6 @@ impl<'c> Builder<'c> {
         }))
     }
 
-    pub(crate) fn branch(&self, to: Block<'c>) -> Instruction<'c> {
-        // SAFETY: see `call_value`.
-        Instruction::of(Self::made(unsafe { LLVMBuildBr(self.0, to.raw()) }))
-    }
-
     pub(crate) fn branch_if(&self, condition: Value<'c>, yes: Block<'c>, no: Block<'c>) -> Instruction<'c> {
         // SAFETY: see `call_value`.
         Instruction::of(Self::made(unsafe { LLVMBuildCondBr(self.0, condition.raw(), yes.raw(), no.raw()) }))
@@ -148,11 +138,6 @@ impl<'c> Builder<'c> {
     pub(crate) fn return_void(&self) {
         // SAFETY: see `call_value`.
         unsafe { LLVMBuildRetVoid(self.0) };
-    }
-
-    pub(crate) fn return_value(&self, value: Value<'c>) {
-        // SAFETY: see `call_value`.
-        unsafe { LLVMBuildRet(self.0, value.raw()) };
     }
 
     pub(crate) fn unreachable(&self) {

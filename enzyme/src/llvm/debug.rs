@@ -6,8 +6,8 @@ use llvm_sys::debuginfo::{
 };
 use llvm_sys::prelude::LLVMMetadataRef;
 
+use super::Function;
 use super::message::text;
-use super::{Function, Instruction};
 
 impl Function<'_> {
     /// File and line of the definition, if there is debug information. The file is as the compiler
@@ -21,14 +21,6 @@ impl Function<'_> {
         // SAFETY: a subprogram is a scope with a line.
         let line = unsafe { LLVMDISubprogramGetLine(subprogram) };
         Some((file(subprogram)?, line))
-    }
-}
-
-impl Instruction<'_> {
-    /// File and line, if there is debug information.
-    pub(crate) fn place(self) -> Option<(String, u32)> {
-        let (file, _) = self.block().function().place()?;
-        Some((file, self.line()?))
     }
 }
 

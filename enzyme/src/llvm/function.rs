@@ -3,9 +3,8 @@
 use std::ops::Deref;
 
 use llvm_sys::core::{
-    LLVMAppendBasicBlockInContext, LLVMCountParams, LLVMDeleteFunction, LLVMGetFirstBasicBlock,
-    LLVMGetIntrinsicID, LLVMGetNextFunction, LLVMGetParam, LLVMGlobalGetValueType, LLVMHasPersonalityFn,
-    LLVMSetPersonalityFn,
+    LLVMAppendBasicBlockInContext, LLVMCountParams, LLVMGetFirstBasicBlock, LLVMGetIntrinsicID,
+    LLVMGetNextFunction, LLVMGetParam, LLVMGlobalGetValueType, LLVMHasPersonalityFn, LLVMSetPersonalityFn,
 };
 use llvm_sys::prelude::LLVMValueRef;
 
@@ -103,12 +102,5 @@ impl<'c> Function<'c> {
                 LLVMSetPersonalityFn(self.raw(), std::ptr::null_mut());
             }
         }
-    }
-
-    /// Takes it out of its module. It must have no users.
-    pub(crate) fn erase(self) {
-        debug_assert!(!self.has_users());
-        // SAFETY: consumes the handle; without users nothing refers to it.
-        unsafe { LLVMDeleteFunction(self.raw()) }
     }
 }

@@ -4,15 +4,14 @@ use std::ops::Deref;
 
 use llvm_sys::comdat::LLVMSetComdat;
 use llvm_sys::core::{
-    LLVMDeleteGlobal, LLVMGetInitializer, LLVMGetLinkage, LLVMGetNextGlobal, LLVMGlobalGetValueType,
-    LLVMGlobalSetMetadata, LLVMIsAGlobalObject, LLVMIsDeclaration, LLVMIsGlobalConstant, LLVMSetInitializer,
-    LLVMSetLinkage, LLVMSetSection, LLVMSetVisibility,
+    LLVMDeleteGlobal, LLVMGetLinkage, LLVMGetNextGlobal, LLVMGlobalSetMetadata, LLVMIsAGlobalObject,
+    LLVMIsDeclaration, LLVMIsGlobalConstant, LLVMSetInitializer, LLVMSetLinkage, LLVMSetVisibility,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMLinkage, LLVMVisibility};
 
 use super::iter::list;
-use super::{Linkage, Metadata, Type, Value};
+use super::{Linkage, Metadata, Value};
 
 /// A global variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,11 +41,6 @@ impl<'c> Global<'c> {
         Value::wrap(raw).map(Global)
     }
 
-    pub(crate) fn initializer(self) -> Option<Value<'c>> {
-        // SAFETY: the global is live; likewise below.
-        Value::wrap(unsafe { LLVMGetInitializer(self.raw()) })
-    }
-
     /// Makes it a declaration that the linker resolves.
     pub(crate) fn make_external(self) {
         self.clear_comdat();
@@ -58,11 +52,6 @@ impl<'c> Global<'c> {
     pub(crate) fn is_constant_global(self) -> bool {
         // SAFETY: see `initializer`.
         unsafe { LLVMIsGlobalConstant(self.raw()) != 0 }
-    }
-
-    pub(crate) fn value_type(self) -> Type<'c> {
-        // SAFETY: see `initializer`.
-        Type::wrap(unsafe { LLVMGlobalGetValueType(self.raw()) })
     }
 
     pub(crate) fn set_metadata(self, kind: u32, node: Metadata<'c>) {
@@ -123,11 +112,5 @@ impl Value<'_> {
                 LLVMSetComdat(self.raw(), std::ptr::null_mut());
             }
         }
-    }
-
-    /// Lets the back end choose the section.
-    pub(crate) fn clear_section(self) {
-        // SAFETY: see `is_declaration`.
-        unsafe { LLVMSetSection(self.raw(), c"".as_ptr()) }
     }
 }

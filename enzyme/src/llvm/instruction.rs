@@ -2,20 +2,18 @@
 
 use std::ops::Deref;
 
+use llvm_sys::LLVMOpcode;
 use llvm_sys::core::{
-    LLVMAddIncoming, LLVMCountIncoming, LLVMGetAllocatedType, LLVMGetCalledFunctionType, LLVMGetCalledValue,
-    LLVMGetCondition, LLVMGetConstOpcode, LLVMGetDebugLocLine, LLVMGetICmpPredicate, LLVMGetIncomingBlock,
-    LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetMDKindIDInContext,
-    LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNormalDest, LLVMGetNumArgOperands, LLVMGetNumClauses,
-    LLVMGetNumSuccessors, LLVMGetSuccessor, LLVMGetSwitchCaseValue, LLVMGetUnwindDest, LLVMGetVolatile,
-    LLVMHasMetadata, LLVMInstructionEraseFromParent, LLVMIsAInlineAsm, LLVMIsATerminatorInst, LLVMIsCleanup,
-    LLVMIsConditional, LLVMSetCondition, LLVMSetMetadata, LLVMSetSuccessor,
+    LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetCondition, LLVMGetIncomingBlock,
+    LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetMetadata,
+    LLVMGetNextInstruction, LLVMGetNumArgOperands, LLVMGetNumClauses, LLVMGetNumSuccessors, LLVMGetSuccessor,
+    LLVMGetSwitchCaseValue, LLVMGetUnwindDest, LLVMHasMetadata, LLVMInstructionEraseFromParent,
+    LLVMIsAInlineAsm, LLVMIsCleanup, LLVMIsConditional, LLVMSetMetadata, LLVMSetSuccessor,
 };
 use llvm_sys::prelude::LLVMValueRef;
-use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::iter::list;
-use super::{Block, Function, Metadata, Type, Value};
+use super::{Block, Function, Metadata, Value};
 
 /// An instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,14 +49,6 @@ pub(crate) enum Opcode {
     Switch,
     Unreachable,
     ICmp,
-    Other,
-}
-
-/// How two integers compare.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Predicate {
-    Equal,
-    NotEqual,
     Other,
 }
 
@@ -120,17 +110,6 @@ impl<'c> Instruction<'c> {
         unsafe { Block::wrap(LLVMGetInstructionParent(self.raw())).expect("an instruction is in a block") }
     }
 
-    /// The one after it in its block.
-    pub(crate) fn next(self) -> Option<Instruction<'c>> {
-        // SAFETY: see `opcode`.
-        unsafe { Instruction::wrap(LLVMGetNextInstruction(self.raw())) }
-    }
-
-    pub(crate) fn is_terminator(self) -> bool {
-        // SAFETY: see `opcode`.
-        unsafe { !LLVMIsATerminatorInst(self.raw()).is_null() }
-    }
-
     pub(crate) fn successors(self) -> Vec<Block<'c>> {
         // SAFETY: in bounds; terminators only.
         unsafe {
@@ -151,12 +130,6 @@ impl<'c> Instruction<'c> {
         }
         // SAFETY: asked of branches only.
         unsafe { (LLVMIsConditional(self.raw()) != 0).then(|| Value::some(LLVMGetCondition(self.raw()))) }
-    }
-
-    pub(crate) fn set_condition(self, condition: Value<'c>) {
-        debug_assert!(self.condition().is_some());
-        // SAFETY: asked of conditional branches only.
-        unsafe { LLVMSetCondition(self.raw(), condition.raw()) }
     }
 
     /// The value for which a switch goes to its successor number `index`, which is not the default's.
@@ -191,23 +164,11 @@ impl<'c> Instruction<'c> {
         unsafe { !LLVMIsAInlineAsm(self.called().raw()).is_null() }
     }
 
-    pub(crate) fn call_signature(self) -> Type<'c> {
-        debug_assert!(self.is_call());
-        // SAFETY: see `called`.
-        Type::wrap(unsafe { LLVMGetCalledFunctionType(self.raw()) })
-    }
-
     pub(crate) fn arguments(self) -> Vec<Value<'c>> {
         debug_assert!(self.is_call());
         // SAFETY: see `called`.
         let count = unsafe { LLVMGetNumArgOperands(self.raw()) };
         (0..count).map(|index| self.operand(index)).collect()
-    }
-
-    pub(crate) fn normal_destination(self) -> Block<'c> {
-        debug_assert!(self.opcode() == Opcode::Invoke);
-        // SAFETY: asked of invokes only; likewise below.
-        unsafe { Block::wrap(LLVMGetNormalDest(self.raw())).expect("an invoke has one") }
     }
 
     pub(crate) fn unwind_destination(self) -> Block<'c> {
@@ -243,22 +204,6 @@ impl<'c> Instruction<'c> {
         unsafe { LLVMAddIncoming(self.raw(), &mut value.raw(), &mut from.raw(), 1) }
     }
 
-    pub(crate) fn predicate(self) -> Predicate {
-        debug_assert!(self.opcode() == Opcode::ICmp);
-        // SAFETY: asked of integer comparisons only.
-        match unsafe { LLVMGetICmpPredicate(self.raw()) } {
-            LLVMIntPredicate::LLVMIntEQ => Predicate::Equal,
-            LLVMIntPredicate::LLVMIntNE => Predicate::NotEqual,
-            _ => Predicate::Other,
-        }
-    }
-
-    pub(crate) fn allocated_type(self) -> Type<'c> {
-        debug_assert!(self.opcode() == Opcode::Alloca);
-        // SAFETY: asked of allocas only.
-        Type::wrap(unsafe { LLVMGetAllocatedType(self.raw()) })
-    }
-
     pub(crate) fn set_metadata(self, kind: u32, node: Option<Metadata<'c>>) {
         let raw = node.map_or(std::ptr::null_mut(), Metadata::as_value);
         // SAFETY: null removes the metadata.
@@ -268,13 +213,6 @@ impl<'c> Instruction<'c> {
     pub(crate) fn has_metadata(self, kind: u32) -> bool {
         // SAFETY: see `opcode`.
         unsafe { LLVMHasMetadata(self.raw()) != 0 && !LLVMGetMetadata(self.raw(), kind).is_null() }
-    }
-
-    /// Line in the source, if there is debug information.
-    pub(crate) fn line(self) -> Option<u32> {
-        // SAFETY: see `opcode`.
-        let line = unsafe { LLVMGetDebugLocLine(self.raw()) };
-        (line > 0).then_some(line)
     }
 
     /// Takes it out of its block. It must have no users.

@@ -28,7 +28,7 @@ pub(crate) use builder::Builder;
 pub(crate) use context::Context;
 pub(crate) use function::Function;
 pub(crate) use global::Global;
-pub(crate) use instruction::{Instruction, Opcode, Predicate};
+pub(crate) use instruction::{Instruction, Opcode};
 pub(crate) use linker::link;
 pub(crate) use message::LlvmError;
 pub(crate) use metadata::Metadata;

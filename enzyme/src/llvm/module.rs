@@ -8,7 +8,12 @@ use std::ptr::null_mut;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::bit_reader::{LLVMGetBitcodeModuleInContext2, LLVMParseBitcodeInContext2};
 use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
-use llvm_sys::core::*;
+use llvm_sys::core::{
+    LLVMAddFunction, LLVMAddGlobal, LLVMCloneModule, LLVMDisposeModule, LLVMGetDataLayoutStr,
+    LLVMGetFirstFunction, LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNamedFunctionWithLength,
+    LLVMGetNamedGlobalWithLength, LLVMGetNextGlobalAlias, LLVMGetTarget, LLVMModuleCreateWithNameInContext,
+    LLVMPrintModuleToFile, LLVMSetDataLayout, LLVMSetModuleInlineAsm2, LLVMSetTarget,
+};
 use llvm_sys::debuginfo::LLVMStripModuleDebugInfo;
 use llvm_sys::ir_reader::LLVMParseIRInContext2;
 use llvm_sys::prelude::LLVMModuleRef;
@@ -16,7 +21,7 @@ use llvm_sys::prelude::LLVMModuleRef;
 use super::buffer::Buffer;
 use super::function::Functions;
 use super::global::Globals;
-use super::message::{take_message, text};
+use super::message::take_message;
 use super::{Context, Function, Global, LlvmError, Type, Value};
 
 /// A module: functions, global variables and aliases.
@@ -162,13 +167,6 @@ impl<'c> Module<'c> {
         // SAFETY: LLVM copies the name.
         let raw = unsafe { LLVMAddGlobal(self.0, ty.raw(), c_name.as_ptr()) };
         Global::of(Value::some(raw))
-    }
-
-    /// What `source_filename` says: rustc's name of the codegen unit.
-    pub(crate) fn source_name(&self) -> String {
-        let mut length = 0;
-        // SAFETY: LLVM's string is copied.
-        unsafe { text(LLVMGetSourceFileName(self.0, &raw mut length), length).into_owned() }
     }
 
     /// Everything that is not well-formed, in LLVM's words.

@@ -118,8 +118,8 @@ fn initialize(triple: &str) -> Result<(), LlvmError> {
 /// What rustc's `target-cpu` and `target-feature` mean to LLVM; `native` asks the machine.
 fn cpu_and_features(triple: &str, target: &Target) -> (String, String) {
     let native = target.cpu.as_deref() == Some("native");
-    // SAFETY: LLVM hands over two strings.
     let (host_cpu, host_features) = if native {
+        // SAFETY: LLVM hands over two strings.
         unsafe { (take_message(LLVMGetHostCPUName()), take_message(LLVMGetHostCPUFeatures())) }
     } else {
         Default::default()

@@ -4,9 +4,7 @@ use std::marker::PhantomData;
 
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
-    LLVMArrayType2, LLVMCountParamTypes, LLVMDoubleTypeInContext, LLVMFloatTypeInContext, LLVMFunctionType,
-    LLVMGetIntTypeWidth, LLVMGetParamTypes, LLVMGetReturnType, LLVMGetTypeKind, LLVMIntTypeInContext,
-    LLVMIsFunctionVarArg, LLVMMetadataTypeInContext, LLVMPointerTypeInContext, LLVMStructTypeInContext,
+    LLVMFunctionType, LLVMGetIntTypeWidth, LLVMGetTypeKind, LLVMIntTypeInContext, LLVMPointerTypeInContext,
     LLVMVoidTypeInContext,
 };
 use llvm_sys::prelude::LLVMTypeRef;
@@ -28,37 +26,12 @@ impl Context {
         Type::wrap(unsafe { LLVMIntTypeInContext(self.raw(), bits) })
     }
 
-    pub(crate) fn f32(&self) -> Type<'_> {
-        // SAFETY: see `void`.
-        Type::wrap(unsafe { LLVMFloatTypeInContext(self.raw()) })
-    }
-
-    pub(crate) fn f64(&self) -> Type<'_> {
-        // SAFETY: see `void`.
-        Type::wrap(unsafe { LLVMDoubleTypeInContext(self.raw()) })
-    }
-
     pub(crate) fn ptr(&self) -> Type<'_> {
         // SAFETY: see `void`.
         Type::wrap(unsafe { LLVMPointerTypeInContext(self.raw(), 0) })
     }
 
-    pub(crate) fn metadata_type(&self) -> Type<'_> {
-        // SAFETY: see `void`.
-        Type::wrap(unsafe { LLVMMetadataTypeInContext(self.raw()) })
-    }
-
-    pub(crate) fn array(&self, element: Type<'_>, count: u64) -> Type<'_> {
-        // SAFETY: see `void`.
-        Type::wrap(unsafe { LLVMArrayType2(element.0, count) })
-    }
-
-    pub(crate) fn structure<'c>(&'c self, fields: &[Type<'c>]) -> Type<'c> {
-        let mut raw: Vec<_> = fields.iter().map(|field| field.0).collect();
-        // SAFETY: LLVM copies the list.
-        Type::wrap(unsafe { LLVMStructTypeInContext(self.raw(), raw.as_mut_ptr(), raw.len() as u32, 0) })
-    }
-
+    #[expect(clippy::unused_self, reason = "it says how long the type lives")]
     pub(crate) fn function<'c>(&'c self, result: Type<'c>, params: &[Type<'c>], variadic: bool) -> Type<'c> {
         let mut raw: Vec<_> = params.iter().map(|param| param.0).collect();
         // SAFETY: LLVM copies the list.
@@ -68,7 +41,7 @@ impl Context {
     }
 }
 
-impl<'c> Type<'c> {
+impl Type<'_> {
     pub(super) fn wrap(raw: LLVMTypeRef) -> Self {
         Type(raw, PhantomData)
     }
@@ -105,24 +78,5 @@ impl<'c> Type<'c> {
             LLVMTypeKind::LLVMFP128TypeKind => Some("fp128"),
             _ => None,
         }
-    }
-
-    pub(crate) fn result(self) -> Type<'c> {
-        // SAFETY: asked of function types only.
-        Type::wrap(unsafe { LLVMGetReturnType(self.0) })
-    }
-
-    pub(crate) fn params(self) -> Vec<Type<'c>> {
-        // SAFETY: the list has room for as many as LLVM says.
-        unsafe {
-            let mut raw = vec![std::ptr::null_mut(); LLVMCountParamTypes(self.0) as usize];
-            LLVMGetParamTypes(self.0, raw.as_mut_ptr());
-            raw.into_iter().map(Type::wrap).collect()
-        }
-    }
-
-    pub(crate) fn is_variadic(self) -> bool {
-        // SAFETY: asked of function types only.
-        unsafe { LLVMIsFunctionVarArg(self.0) != 0 }
     }
 }

@@ -3,15 +3,13 @@
 use std::ffi::c_char;
 use std::marker::PhantomData;
 
+use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
-    LLVMConstInt, LLVMConstIntGetZExtValue, LLVMConstNull, LLVMGetConstOpcode, LLVMGetFirstUse,
-    LLVMGetNextUse, LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison, LLVMGetUser, LLVMGetValueName2,
-    LLVMIsAConstant, LLVMIsAConstantExpr, LLVMIsAConstantInt, LLVMIsAFunction, LLVMIsAGlobalVariable,
-    LLVMIsAInstruction, LLVMIsPoison, LLVMIsUndef, LLVMReplaceAllUsesWith, LLVMSetOperand, LLVMSetValueName2,
-    LLVMTypeOf,
+    LLVMConstInt, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison,
+    LLVMGetUser, LLVMGetValueName2, LLVMIsAConstant, LLVMIsAFunction, LLVMIsAGlobalVariable,
+    LLVMIsAInstruction, LLVMReplaceAllUsesWith, LLVMSetOperand, LLVMSetValueName2, LLVMTypeOf,
 };
 use llvm_sys::prelude::LLVMValueRef;
-use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use super::message::text;
 use super::{Context, Function, Global, Instruction, Type};
@@ -36,11 +34,6 @@ impl<'c> Type<'c> {
     pub(crate) fn constant(self, value: u64) -> Value<'c> {
         // SAFETY: asked of integer types only; the type is live.
         Value::some(unsafe { LLVMConstInt(self.raw(), value, 0) })
-    }
-
-    pub(crate) fn null(self) -> Value<'c> {
-        // SAFETY: the type is live.
-        Value::some(unsafe { LLVMConstNull(self.raw()) })
     }
 
     pub(crate) fn poison(self) -> Value<'c> {
@@ -107,33 +100,9 @@ impl<'c> Value<'c> {
         self.ty().kind() == LLVMTypeKind::LLVMMetadataTypeKind
     }
 
-    /// Undefined or poison.
-    pub(crate) fn is_undefined(self) -> bool {
-        // SAFETY: the value is live.
-        unsafe { LLVMIsUndef(self.0) != 0 || LLVMIsPoison(self.0) != 0 }
-    }
-
-    /// The operand of a constant `inttoptr`.
-    pub(crate) fn as_constant_inttoptr(self) -> Option<Value<'c>> {
-        // SAFETY: the opcode is asked of constant expressions only.
-        let is = unsafe {
-            !LLVMIsAConstantExpr(self.0).is_null() && LLVMGetConstOpcode(self.0) == LLVMOpcode::LLVMIntToPtr
-        };
-        is.then(|| self.operand(0))
-    }
-
-    /// The value of an integer constant of at most 64 bits.
-    pub(crate) fn as_int(self) -> Option<u64> {
-        // SAFETY: the value is asked of integer constants only.
-        unsafe {
-            let int = LLVMIsAConstantInt(self.0);
-            (!int.is_null() && self.ty().int_bits()? <= 64).then(|| LLVMConstIntGetZExtValue(int))
-        }
-    }
-
     pub(crate) fn operand_count(self) -> u32 {
         // SAFETY: asked of users only: instructions, globals and constants.
-        unsafe { LLVMGetNumOperands(self.0) as u32 }
+        unsafe { LLVMGetNumOperands(self.0).cast_unsigned() }
     }
 
     pub(crate) fn operand(self, index: u32) -> Value<'c> {

@@ -1,6 +1,6 @@
 //! The allocator: Enzyme knows its entry points by their plain names only, and no `realloc`.
 
-use crate::llvm::{Attribute, Builder, Context, Function, Module, Place};
+use crate::llvm::{Attribute, Builder, Context, Function, Module, Place, Value};
 use crate::symbol;
 
 /// Attribute that remembers a mangled name.
@@ -63,7 +63,7 @@ fn rename_to<'c>(module: &Module<'c>, function: Function<'c>, name: &str) {
 /// Replaces `realloc` by allocating, copying and freeing.
 pub(crate) fn lower_realloc<'c>(context: &'c Context, module: &Module<'c>) {
     let Some(realloc) = module.function("__rust_realloc") else { return };
-    let calls: Vec<_> = realloc.users().into_iter().filter_map(|user| user.as_instruction()).collect();
+    let calls: Vec<_> = realloc.users().into_iter().filter_map(Value::as_instruction).collect();
     for call in calls.into_iter().filter(|call| call.callee() == Some(realloc)) {
         let allocate = entry_point(context, module, "__rust_alloc", realloc);
         let free = entry_point(context, module, "__rust_dealloc", realloc);

@@ -15,6 +15,7 @@ use super::region;
 
 /// Uses seen of a node's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "it is a set")]
 pub(super) struct Kinds {
     pub(super) half: bool,
     pub(super) float: bool,
@@ -148,7 +149,9 @@ impl<'c> Flow<'c> {
                 }
             }
             Layout::Struct { fields, .. } => {
-                fields.iter().for_each(|(_, field)| self.describe(pointer, field))
+                for (_, field) in fields {
+                    self.describe(pointer, field);
+                }
             }
             Layout::Array { element, .. } => self.describe(pointer, element),
         }
@@ -218,7 +221,9 @@ impl<'c> Flow<'c> {
                 self.flows(node, call.value());
             }
             Some(callee) if symbol::ALLOCATOR.contains(&callee.name().as_str()) => {
-                arguments.into_iter().for_each(|argument| self.arithmetic(argument));
+                for argument in arguments {
+                    self.arithmetic(argument);
+                }
                 self.arithmetic(call.value());
             }
             // A panic looks at its message only, and what it does to memory is never seen.

@@ -69,7 +69,9 @@ pub(super) fn delete(blocks: &HashSet<Block<'_>>) {
         let instructions: Vec<_> = block.instructions().collect();
         instructions.into_iter().rev().for_each(Instruction::erase);
     }
-    blocks.iter().for_each(|block| block.erase());
+    for block in blocks {
+        block.erase();
+    }
 }
 
 /// What one edge leads to.
@@ -154,7 +156,7 @@ impl<'c> Region<'c> {
         for (block, copy) in self.blocks.iter().zip(&copies) {
             map.insert(block.as_value(), copy.as_value());
         }
-        let mut copied = Vec::new();
+        let mut done = Vec::new();
         for (block, copy) in self.blocks.iter().zip(&copies) {
             let builder = Builder::at_end(context, *copy);
             for instruction in block.instructions().filter(|it| !marks_lifetime(*it)) {
@@ -166,15 +168,15 @@ impl<'c> Region<'c> {
                 } else if instruction.opcode() == Opcode::Phi {
                     let phi = builder.phi(instruction.ty());
                     map.insert(instruction.value(), phi.value());
-                    copied.push((instruction, phi));
+                    done.push((instruction, phi));
                 } else {
                     let copy = builder.copy_of(instruction);
                     map.insert(instruction.value(), copy.value());
-                    copied.push((instruction, copy));
+                    done.push((instruction, copy));
                 }
             }
         }
-        for (original, copy) in copied {
+        for (original, copy) in done {
             if original.opcode() == Opcode::Phi {
                 for (value, block) in original.incoming() {
                     if let Some(index) = self.blocks.iter().position(|other| *other == block) {

@@ -1,12 +1,12 @@
 //! Every load and store of a floating-point value says so by an alias tag.
 
-use crate::llvm::{Context, Instruction, Metadata, Module, Opcode, Type};
+use crate::llvm::{Context, Function, Instruction, Metadata, Module, Opcode, Type};
 
 /// Tags loads and stores of floating-point values.
 pub(super) fn accesses<'c>(context: &'c Context, module: &Module<'c>) {
     let kind = context.metadata_kind("tbaa");
     let functions = module.functions().filter(|function| !function.is_declaration());
-    for instruction in functions.flat_map(|function| function.instructions()) {
+    for instruction in functions.flat_map(Function::instructions) {
         if let Some(name) = accessed_type(instruction).and_then(Type::float_name)
             && !instruction.has_metadata(kind)
         {
@@ -16,7 +16,7 @@ pub(super) fn accesses<'c>(context: &'c Context, module: &Module<'c>) {
 }
 
 /// The type of what a load or store moves.
-fn accessed_type<'c>(instruction: Instruction<'c>) -> Option<Type<'c>> {
+fn accessed_type(instruction: Instruction<'_>) -> Option<Type<'_>> {
     match instruction.opcode() {
         Opcode::Load => Some(instruction.ty()),
         Opcode::Store => Some(instruction.operand(0).ty()),
