@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
-    LLVMFunctionType, LLVMGetIntTypeWidth, LLVMGetTypeKind, LLVMIntTypeInContext, LLVMPointerTypeInContext,
-    LLVMVoidTypeInContext,
+    LLVMFunctionType, LLVMGetElementType, LLVMGetIntTypeWidth, LLVMGetTypeKind, LLVMIntTypeInContext,
+    LLVMPointerTypeInContext, LLVMVoidTypeInContext,
 };
 use llvm_sys::prelude::LLVMTypeRef;
 
@@ -69,9 +69,13 @@ impl Type<'_> {
         (self.kind() == LLVMTypeKind::LLVMIntegerTypeKind).then(|| unsafe { LLVMGetIntTypeWidth(self.0) })
     }
 
-    /// Enzyme's name of a floating-point type.
+    /// Enzyme's name of a floating-point type, or of the elements of a vector of them.
     pub(crate) fn float_name(self) -> Option<&'static str> {
         match self.kind() {
+            LLVMTypeKind::LLVMVectorTypeKind => {
+                // SAFETY: asked of vector types only.
+                Type::wrap(unsafe { LLVMGetElementType(self.0) }).float_name()
+            }
             LLVMTypeKind::LLVMHalfTypeKind => Some("half"),
             LLVMTypeKind::LLVMFloatTypeKind => Some("float"),
             LLVMTypeKind::LLVMDoubleTypeKind => Some("double"),

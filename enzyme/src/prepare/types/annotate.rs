@@ -3,12 +3,12 @@
 use crate::llvm::{Attribute, Context, Instruction, Module, Opcode, Place};
 use crate::prepare::flow::Flow;
 
-/// Annotates bulk memory operations, and integers that really are something else.
+/// Annotates bulk memory operations and values whose type Enzyme might not find out.
 pub(super) fn values<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
     let functions = module.functions().filter(|function| !function.is_declaration());
     for instruction in functions.flat_map(|function| function.instructions()) {
         bulk(context, instruction, flow);
-        disguised(context, instruction, flow);
+        value(context, instruction, flow);
     }
 }
 
@@ -32,17 +32,23 @@ fn bulk<'c>(context: &'c Context, call: Instruction<'c>, flow: &mut Flow<'c>) {
     }
 }
 
-/// Says what an integer is that LLVM made of a copied float or pointer.
-fn disguised<'c>(context: &'c Context, instruction: Instruction<'c>, flow: &mut Flow<'c>) {
-    let Some(bits) = instruction.ty().int_bits() else { return };
+/// Says of a value what it is: of a floating-point value the obvious, of an integer that LLVM made
+/// of a copied float or pointer what it was.
+fn value<'c>(context: &'c Context, instruction: Instruction<'c>, flow: &mut Flow<'c>) {
     if !matches!(instruction.opcode(), Opcode::Load | Opcode::Phi | Opcode::Select) {
         return;
     }
-    let kind = match (flow.of_value(instruction.value()).name(), bits) {
-        (Some(kind @ ("Float@double" | "Pointer")), 64) | (Some(kind @ "Float@float"), 32) => kind,
-        _ => return,
+    let kind = match (instruction.ty().float_name(), instruction.ty().int_bits()) {
+        (Some(name), _) => format!("Float@{name}"),
+        (None, Some(bits)) => match (flow.of_value(instruction.value()).name(), bits) {
+            (Some(kind @ ("Float@double" | "Pointer")), 64) | (Some(kind @ "Float@float"), 32) => {
+                kind.to_owned()
+            }
+            _ => return,
+        },
+        (None, None) => return,
     };
-    let leaf = context.metadata_node(&[context.metadata_string(kind)]);
+    let leaf = context.metadata_node(&[context.metadata_string(&kind)]);
     let everywhere = context.metadata_value(context.int(32).constant(u64::from(u32::MAX)));
     let tree = context.metadata_node(&[context.metadata_string("Unknown"), everywhere, leaf]);
     instruction.set_metadata(context.metadata_kind("enzyme_type"), Some(tree));

@@ -1,0 +1,14 @@
+//! The pipeline as its users see it: a request goes in, a response and the dumped stages come out.
+//!
+//! Most tests have a shell script for an engine, so they need no Enzyme: what is before the engine
+//! has been dumped by then, and one that copies its input shows what is after it.
+
+mod case;
+mod check;
+mod closure;
+mod derivatives;
+mod engines;
+mod prepare;
+mod rust;
+mod sites;
+mod worker;
