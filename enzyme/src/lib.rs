@@ -9,6 +9,7 @@ extern crate aya_rustc_llvm_proxy as _;
 
 pub mod protocol;
 
+mod cache;
 mod closure;
 mod derivative;
 mod engine;

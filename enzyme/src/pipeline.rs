@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::cache::Entry;
 use crate::closure::{self, Closure};
 use crate::engine::{self, Engine, Outcome};
 use crate::error::Error;
@@ -113,22 +114,47 @@ impl<'r> Run<'r> {
         self.lap("prepare");
         self.dump(&closure.module, "prepared")?;
 
+        self.finish(sites, &closure, &machine)
+    }
+
+    /// From the prepared module to an object file.
+    fn finish(
+        &mut self,
+        sites: &[&Site],
+        closure: &Closure<'_>,
+        machine: &Machine,
+    ) -> Result<Option<Reason>, Error> {
         let directory = self.request.workspace.join(format!("engine-{}", self.attempts));
         create(&directory)?;
         let input = directory.join("prepared.bc");
         closure.module.write_bitcode(&input).map_err(Error::stage("writing bitcode"))?;
-        let outcome = self.engine.differentiate(&input, &directory)?;
-        self.lap("engine");
-        match outcome {
-            Outcome::Module(file) => self.emit(&closure, &file, &machine)?,
-            Outcome::Refused(text) => return Ok(Some(Reason::Engine(text))),
-        }
+        let Request { cache, engine, target, dump, .. } = self.request;
+        // Whoever wants to see the stages wants them to be run.
+        let cache = cache.as_ref().filter(|_| dump.is_none());
+        let entry = cache.map(|cache| Entry::new(cache, &input, engine, target)).transpose()?;
+        let object = match entry.as_ref().and_then(Entry::load) {
+            Some(object) => object,
+            None => {
+                let outcome = self.engine.differentiate(&input, &directory)?;
+                self.lap("engine");
+                let object = match outcome {
+                    Outcome::Module(file) => self.emit(closure, &file, machine)?,
+                    Outcome::Refused(text) => return Ok(Some(Reason::Engine(text))),
+                };
+                entry.map(|entry| entry.store(&object)).transpose()?;
+                object
+            }
+        };
+        self.response.objects.push(object);
         self.response.derived.extend(sites.iter().map(|site| site.symbol.clone()));
+        let used =
+            closure.module.globals().filter(|global| global.is_declaration()).map(|global| global.name());
+        self.response.externals.extend(used.filter(|name| closure.local_statics.contains(name)));
         Ok(None)
     }
 
     /// Turns an engine's output into an object file.
-    fn emit(&mut self, closure: &Closure<'_>, file: &Path, machine: &Machine) -> Result<(), Error> {
+    fn emit(&mut self, closure: &Closure<'_>, file: &Path, machine: &Machine) -> Result<PathBuf, Error> {
         let context = Context::new();
         let module = read_module(&context, file)?;
         // The engine writes the host's; the program's is what the bitcode said.
@@ -139,10 +165,7 @@ impl<'r> Run<'r> {
         let object = self.request.workspace.join(format!("derivatives-{}.o", self.attempts));
         machine.emit(&module, &object).map_err(Error::stage("emitting object code"))?;
         self.lap("emit");
-        self.response.objects.push(object);
-        let used = module.globals().filter(|global| global.is_declaration()).map(|global| global.name());
-        self.response.externals.extend(used.filter(|name| closure.local_statics.contains(name)));
-        Ok(())
+        Ok(object)
     }
 
     fn dump(&self, module: &Module<'_>, stage: &str) -> Result<(), Error> {

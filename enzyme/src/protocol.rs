@@ -17,6 +17,8 @@ pub struct Request {
     pub engine: Engine,
     /// Where to write the module after each stage, if wanted.
     pub dump: Option<PathBuf>,
+    /// Where derivatives are kept from one request to the next, if anywhere.
+    pub cache: Option<PathBuf>,
     /// Directory for temporary files; the object file of the response is put here.
     pub workspace: PathBuf,
 }

@@ -12,6 +12,7 @@ pub(super) struct Catalyst {
 
 impl Engine for Catalyst {
     fn differentiate(&self, input: &Path, workspace: &Path) -> Result<Outcome, Error> {
+        let module = workspace.join("1_AfterEnzymePasses.ll");
         let mut command = Command::new(&self.executable);
         command
             // The pipeline before Enzyme is ours: start after its own.
@@ -21,12 +22,6 @@ impl Engine for Catalyst {
             .args(OPTIONS)
             .arg(input)
             .stdout(std::process::Stdio::null());
-        let output = run(&mut command, &self.executable)?;
-        let module = workspace.join("1_AfterEnzymePasses.ll");
-        if output.status.success() && module.exists() {
-            Ok(Outcome::Module(module))
-        } else {
-            Ok(Outcome::Refused(String::from_utf8_lossy(&output.stderr).into_owned()))
-        }
+        run(&mut command, &self.executable, module)
     }
 }

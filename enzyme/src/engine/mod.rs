@@ -5,10 +5,10 @@ mod catalyst;
 mod plugin;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use crate::error::Error;
-use crate::protocol;
+use crate::{protocol, words};
 
 /// Something that differentiates a module.
 pub(crate) trait Engine {
@@ -36,8 +36,16 @@ pub(crate) fn of(engine: &protocol::Engine) -> Box<dyn Engine> {
 /// Options that every engine gets: IEEE arithmetic in adjoints, and no alias rules of C.
 const OPTIONS: [&str; 2] = ["--enzyme-fast-math=0", "--enzyme-strict-aliasing=0"];
 
-/// Runs an engine's process.
-fn run(command: &mut Command, executable: &Path) -> Result<Output, Error> {
+/// Runs an engine's process, which should write `module`.
+fn run(command: &mut Command, executable: &Path, module: PathBuf) -> Result<Outcome, Error> {
     tracing::debug!(?command, "engine");
-    command.output().map_err(|source| Error::Engine { path: executable.to_owned(), source })
+    let output = command.output().map_err(|source| Error::Engine { path: executable.to_owned(), source })?;
+    if output.status.success() && module.exists() {
+        return Ok(Outcome::Module(module));
+    }
+    let mut said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.code().is_none() {
+        said = format!("{said}\n{}\n", words::CRASHED);
+    }
+    Ok(Outcome::Refused(said))
 }

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use llvm_sys::LLVMIntPredicate;
 use llvm_sys::core::{
     LLVMBuildCall2, LLVMBuildCondBr, LLVMBuildICmp, LLVMBuildInBoundsGEP2, LLVMBuildLoad2, LLVMBuildMemCpy,
-    LLVMBuildNot, LLVMBuildOr, LLVMBuildPhi, LLVMBuildRetVoid, LLVMBuildSelect, LLVMBuildUnreachable,
-    LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMInsertIntoBuilder, LLVMInstructionClone,
-    LLVMPositionBuilderAtEnd, LLVMPositionBuilderBefore, LLVMSetCurrentDebugLocation2,
+    LLVMBuildNot, LLVMBuildOr, LLVMBuildPhi, LLVMBuildRet, LLVMBuildRetVoid, LLVMBuildSelect,
+    LLVMBuildUnreachable, LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMInsertIntoBuilder,
+    LLVMInstructionClone, LLVMPositionBuilderAtEnd, LLVMPositionBuilderBefore, LLVMSetCurrentDebugLocation2,
 };
 use llvm_sys::prelude::LLVMBuilderRef;
 
@@ -87,6 +87,10 @@ impl<'c> Builder<'c> {
         self.compare(LLVMIntPredicate::LLVMIntULT, left, right)
     }
 
+    pub(crate) fn less_signed(&self, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.compare(LLVMIntPredicate::LLVMIntSLT, left, right)
+    }
+
     fn compare(&self, predicate: LLVMIntPredicate, left: Value<'c>, right: Value<'c>) -> Value<'c> {
         // SAFETY: see `call_value`.
         Self::made(unsafe { LLVMBuildICmp(self.0, predicate, left.raw(), right.raw(), NO_NAME) })
@@ -138,6 +142,11 @@ impl<'c> Builder<'c> {
     pub(crate) fn return_void(&self) {
         // SAFETY: see `call_value`.
         unsafe { LLVMBuildRetVoid(self.0) };
+    }
+
+    pub(crate) fn return_value(&self, value: Value<'c>) {
+        // SAFETY: see `call_value`.
+        unsafe { LLVMBuildRet(self.0, value.raw()) };
     }
 
     pub(crate) fn unreachable(&self) {

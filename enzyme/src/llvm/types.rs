@@ -4,8 +4,9 @@ use std::marker::PhantomData;
 
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
-    LLVMFunctionType, LLVMGetElementType, LLVMGetIntTypeWidth, LLVMGetTypeKind, LLVMIntTypeInContext,
-    LLVMPointerTypeInContext, LLVMVoidTypeInContext,
+    LLVMCountParamTypes, LLVMFunctionType, LLVMGetElementType, LLVMGetIntTypeWidth, LLVMGetParamTypes,
+    LLVMGetReturnType, LLVMGetTypeKind, LLVMIntTypeInContext, LLVMPointerTypeInContext,
+    LLVMVoidTypeInContext,
 };
 use llvm_sys::prelude::LLVMTypeRef;
 
@@ -41,7 +42,7 @@ impl Context {
     }
 }
 
-impl Type<'_> {
+impl<'c> Type<'c> {
     pub(super) fn wrap(raw: LLVMTypeRef) -> Self {
         Type(raw, PhantomData)
     }
@@ -81,6 +82,20 @@ impl Type<'_> {
             LLVMTypeKind::LLVMDoubleTypeKind => Some("double"),
             LLVMTypeKind::LLVMFP128TypeKind => Some("fp128"),
             _ => None,
+        }
+    }
+
+    pub(crate) fn result(self) -> Type<'c> {
+        // SAFETY: asked of function types only; likewise below.
+        Type::wrap(unsafe { LLVMGetReturnType(self.0) })
+    }
+
+    pub(crate) fn params(self) -> Vec<Type<'c>> {
+        // SAFETY: the list has room for as many as LLVM says.
+        unsafe {
+            let mut raw = vec![std::ptr::null_mut(); LLVMCountParamTypes(self.0) as usize];
+            LLVMGetParamTypes(self.0, raw.as_mut_ptr());
+            raw.into_iter().map(Type::wrap).collect()
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::llvm::{Attribute, Builder, Context, Function, Module, Place, Value};
 use crate::symbol;
 
-/// Attribute that remembers a mangled name.
-const MANGLED: &str = "autodiff-symbol";
+/// Attribute that remembers the symbol of a function that was renamed for Enzyme.
+pub(super) const MANGLED: &str = "autodiff-symbol";
 /// Attribute that remembers the mangled name of the zeroing sibling.
 const MANGLED_ZEROED: &str = "autodiff-symbol-zeroed";
 

@@ -6,16 +6,9 @@
 
 use std::collections::HashMap;
 
+use super::outlined;
 use super::region::{self, Region};
-use crate::llvm::{Attribute, Block, Builder, Context, Function, Instruction, Linkage, Module, Place, Value};
-
-/// The beginning of a guard's name.
-const GUARD: &str = "__autodiff_guard_";
-
-/// `memory(inaccessiblemem: write)`: the guard may stop the program, and touches nothing else.
-const WRITES_NOTHING_SEEN: u64 = 0b10 << 2;
-/// `memory(read, inaccessiblemem: readwrite)`: the panic's message needs memory.
-const READS: u64 = 0b01 | 0b11 << 2 | 0b01 << 4 | 0b01 << 6 | 0b01 << 8 | 0b01 << 10;
+use crate::llvm::{Attribute, Block, Builder, Context, Function, Instruction, Module, Place, Value};
 
 /// Turns branches to panics into calls of guards.
 pub(super) fn raise<'c>(context: &'c Context, module: &Module<'c>) {
@@ -29,19 +22,10 @@ pub(super) fn raise<'c>(context: &'c Context, module: &Module<'c>) {
         let dead_end = dead_end(context, function);
         for (from, index, to) in region::edges_into(function, &doomed) {
             count += 1;
-            let guard = Raise { context, module, name: format!("{GUARD}{count}") };
+            let guard = Raise { context, module, name: format!("guard_{count}") };
             guard.edge(from, index, to, dead_end);
         }
         region::delete(&doomed);
-    }
-}
-
-/// Gives the guards their true effects back, so that they can be inlined.
-pub(super) fn lower(module: &Module<'_>) {
-    for guard in module.functions().filter(|function| function.name().starts_with(GUARD)) {
-        guard.remove_attribute(Place::Function, "memory");
-        guard.remove_attribute(Place::Function, "noinline");
-        guard.remove_text_attribute(Place::Function, "enzyme_inactive");
     }
 }
 
@@ -92,19 +76,10 @@ impl<'c> Raise<'_, 'c> {
         let flag = self.context.int(1);
         let params: Vec<_> =
             std::iter::once(flag).chain(region.inputs.iter().map(|input| input.ty())).collect();
-        let guard =
-            self.module.add_function(&self.name, self.context.function(self.context.void(), &params, false));
-        guard.set_linkage(Linkage::Internal);
         let reads = region.inputs.iter().any(|input| input.ty().is_pointer() && !input.is_constant());
-        let memory = if reads { READS } else { WRITES_NOTHING_SEEN };
-        let attributes = [
-            Attribute::Enum("memory", memory),
-            Attribute::Enum("noinline", 0),
-            Attribute::Enum("uwtable", 2),
-        ];
-        for attribute in attributes.into_iter().chain([Attribute::Text("enzyme_inactive", "")]) {
-            guard.add_attribute(self.context, Place::Function, attribute);
-        }
+        let memory = if reads { outlined::READS } else { outlined::WRITES_NOTHING_SEEN };
+        let signature = self.context.function(self.context.void(), &params, false);
+        let guard = outlined::add(self.context, self.module, &self.name, signature, memory);
 
         let entry = guard.append_block(self.context, c"entry");
         let mut map: HashMap<Value<'c>, Value<'c>> = HashMap::new();

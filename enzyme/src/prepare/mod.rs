@@ -2,13 +2,17 @@
 //! not stay. This is where Rust is known.
 
 mod allocator;
+mod atomic;
 mod flow;
 mod globals;
 mod guard;
 mod indirect;
+mod intrinsic;
 mod landing;
+mod libm;
 mod linkage;
 mod nested;
+mod outlined;
 mod region;
 mod types;
 
@@ -31,15 +35,18 @@ pub(crate) fn before<'c>(
     linkage::internalize(context, module);
     landing::lower(context, module, machine)?;
     allocator::rename(context, module);
+    libm::rename(context, module);
     run_passes(context, module, machine, "default<O2>", Vectorize::No)
         .map_err(Error::stage("optimising before Enzyme"))?;
     allocator::lower_realloc(context, module);
+    intrinsic::lower(context, module);
     guard::raise(context, module);
     let mut flow = flow::Flow::of(module, shims);
     globals::mark_inactive(context, module, &mut flow);
     if let Some(reason) = indirect::check(module, &mut flow) {
         return Ok(Some(reason));
     }
+    atomic::outline(context, module, &mut flow);
     types::add(context, module, &mut flow);
     module.verify().map_err(Error::stage("preparing for Enzyme"))?;
     Ok(None)
@@ -47,7 +54,7 @@ pub(crate) fn before<'c>(
 
 /// Everything after Enzyme and before object code.
 pub(crate) fn after<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) -> Result<(), Error> {
-    guard::lower(module);
+    outlined::lower(module);
     allocator::restore(context, module);
     linkage::internalize(context, module);
     run_passes(context, module, machine, "default<O3>", Vectorize::Yes)

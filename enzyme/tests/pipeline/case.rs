@@ -34,7 +34,8 @@ impl Case {
     pub(crate) fn of(source: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let compiled = rust::library(folder.path(), "snippet", source, false);
-        let engine = Engine::Plugin { opt: folder.path().join("opt"), plugin: folder.path().join("plugin.so") };
+        let engine =
+            Engine::Plugin { opt: folder.path().join("opt"), plugin: folder.path().join("plugin.so") };
         let target = Target { cpu: None, features: None, relocation_model: None, code_model: None };
         let case = Case {
             folder,
@@ -178,5 +179,11 @@ impl Outcome {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: {said}", output.status);
         String::from_utf8(output.stdout).unwrap()
+    }
+}
+impl Case {
+    pub(crate) fn as_catalyst(mut self) -> Self {
+        self.engine = Engine::Catalyst { executable: self.folder.path().join("opt") };
+        self
     }
 }

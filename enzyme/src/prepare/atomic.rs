@@ -1,0 +1,36 @@
+//! Atomic operations on integers: counters, locks, reference counts. Enzyme handles none, and no
+//! derivative flows through an integer, so each becomes an inactive function.
+
+use super::flow::Flow;
+use super::outlined;
+use crate::llvm::{Builder, Context, Instruction, Module, Opcode};
+
+/// Takes atomic operations on integers out of Enzyme's sight.
+pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
+    let functions = module.functions().filter(|function| !function.is_declaration());
+    let atomics: Vec<_> = functions
+        .flat_map(|function| function.instructions())
+        .filter(|it| matches!(it.opcode(), Opcode::AtomicRmw | Opcode::CompareExchange))
+        .filter(|it| flow.of_contents(it.operand(0)).name() == Some("Integer"))
+        .collect();
+    for (number, atomic) in atomics.into_iter().enumerate() {
+        replace(context, module, atomic, number);
+    }
+}
+
+fn replace<'c>(context: &'c Context, module: &Module<'c>, atomic: Instruction<'c>, number: usize) {
+    let operands: Vec<_> = atomic.operands().collect();
+    let types: Vec<_> = operands.iter().map(|operand| operand.ty()).collect();
+    let signature = context.function(atomic.ty(), &types, false);
+    let name = format!("atomic_{number}");
+    let function = outlined::add(context, module, &name, signature, outlined::CHANGES_ARGUMENTS);
+    let inside = Builder::at_end(context, function.append_block(context, c"entry"));
+    let copy = inside.copy_of(atomic);
+    for index in 0..operands.len() as u32 {
+        copy.set_operand(index, function.param(index));
+    }
+    inside.return_value(copy.value());
+    let call = Builder::before(context, atomic).call(function, &operands);
+    atomic.replace_uses(call.value());
+    atomic.erase();
+}

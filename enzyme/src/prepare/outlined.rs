@@ -1,0 +1,41 @@
+//! Functions made of pieces of code that Enzyme must not look into. They are inactive to Enzyme and
+//! inlined again afterwards.
+
+use crate::llvm::{Attribute, Context, Function, Linkage, Module, Place, Type};
+
+/// The beginning of their names.
+const OUTLINED: &str = "__autodiff_outlined_";
+
+/// `memory(inaccessiblemem: write)`: it may stop the program, and touches nothing that is seen.
+pub(super) const WRITES_NOTHING_SEEN: u64 = 0b10 << 2;
+/// `memory(argmem: readwrite)`.
+pub(super) const CHANGES_ARGUMENTS: u64 = 0b11;
+/// `memory(read, inaccessiblemem: readwrite)`: as the first, but it needs memory.
+pub(super) const READS: u64 = 0b01 | 0b11 << 2 | 0b01 << 4 | 0b01 << 6 | 0b01 << 8 | 0b01 << 10;
+
+/// Adds a function for a piece of code; `memory` is what it does to memory, as LLVM encodes it.
+pub(super) fn add<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    name: &str,
+    signature: Type<'c>,
+    memory: u64,
+) -> Function<'c> {
+    let function = module.add_function(&format!("{OUTLINED}{name}"), signature);
+    function.set_linkage(Linkage::Internal);
+    let attributes =
+        [Attribute::Enum("memory", memory), Attribute::Enum("noinline", 0), Attribute::Enum("uwtable", 2)];
+    for attribute in attributes.into_iter().chain([Attribute::Text("enzyme_inactive", "")]) {
+        function.add_attribute(context, Place::Function, attribute);
+    }
+    function
+}
+
+/// Gives the functions their true effects back, so that they can be inlined.
+pub(super) fn lower(module: &Module<'_>) {
+    for function in module.functions().filter(|function| function.name().starts_with(OUTLINED)) {
+        function.remove_attribute(Place::Function, "memory");
+        function.remove_attribute(Place::Function, "noinline");
+        function.remove_text_attribute(Place::Function, "enzyme_inactive");
+    }
+}

@@ -1,0 +1,186 @@
+//! What engines really said, shortened where dumps are long.
+
+use super::*;
+
+/// The beginning of a complaint about a function.
+fn about(function: &str, said: &str) -> String {
+    format!("error: <unknown>:0:0: in function {function} void (ptr, i64, ptr): Enzyme: {said}\n\n")
+}
+
+/// A module that the engine dumps before what it has to say, with things that look like it.
+const DUMP: &str = r#"; ModuleID = 'catalyst_module'
+target triple = "x86_64-unknown-linux-gnu"
+
+@anon.70 = internal constant [40 x i8] c"internal error: entered unreachable code", align 1
+@anon.71 = internal constant [77 x i8] c"fatal runtime error: assertion failed: key as usize != KEY_SENTVAL, aborting\0A"
+
+define internal void @shim(ptr %0, i64 %1, ptr %2) #0 {
+entry:
+  br i1 %3, label %error, label %4
+
+error:                                            ; preds = %entry
+  unreachable
+}
+
+oval=  %7 = tail call noundef i64 @llvm.fshl.i64(i64 %6, i64 %6, i64 7) #10 icv=0
+available inversion for ptr %0 of ptr %"'"
+"#;
+
+const STACK: &str = r#"PLEASE submit a bug report to https://example.org/issues/ and include the crash backtrace.
+Stack dump:
+0.	Program arguments: /home/me/.cache/engine --enzyme-fast-math=0 /tmp/x/prepared.bc
+1.	Running pass "EnzymeNewPM" on module "catalyst_module"
+ #0 0x000000000d8af7eb llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) (/home/me/engine+0xd8af7eb)
+"#;
+
+const ATOMIC: &str = r#"; Function Attrs: mustprogress nonlazybind willreturn uwtable
+define internal void @preprocess_shim(ptr noundef readonly captures(none) %0, i64 %1, ptr %2) #5 {
+_RNvCsddHDd5vclAs_7snippet6atomic.exit:
+  %7 = atomicrmw add ptr @_RNvCsddHDd5vclAs_7snippet1A, i64 %6 seq_cst, align 8, !noalias !14
+  ret void
+}
+
+  %7 = atomicrmw add ptr @_RNvCsddHDd5vclAs_7snippet1A, i64 %6 seq_cst, align 8, !noalias !5
+ Active atomic inst not yet handled"#;
+
+const OPERATOR: &str = r#"; Function Attrs: mustprogress nonlazybind willreturn uwtable
+define internal void @preprocess_shim(ptr %0, i64 %1, ptr %2) #5 {
+  %8 = udiv i64 %7, 3
+  ret void
+}
+
+ constantarg[ptr %0] = 0 type: {[-1]:Pointer, [-1,8]:Float@double} - vals: {}
+ constantinst[  %8 = udiv i64 %7, 3] = 0 val:0 type: {[-1]:Float@double}
+cannot handle unknown binary operator:   %8 = udiv i64 %7, 3
+"#;
+
+const ANALYSIS: &str = r#"<analysis>
+ptr %0: {[-1]:Pointer}, intvals: {}
+  %24 = uitofp i64 %.cast to double: {[-1]:Float@double}, intvals: {}
+i64 %1: {[-1]:Integer}, intvals: {}
+</analysis>
+Illegal updateAnalysis prev:{[-1]:Float@double} new: {[-1]:Integer}
+val:   %.cast = bitcast double %22 to i64 origin=  %24 = uitofp i64 %.cast to double
+"#;
+
+const CONSTANT_CALLEE: &str = r#"; Function Attrs: nonlazybind uwtable
+define internal void @preprocess_shim(ptr %0, i64 %1, ptr %2) #5 {
+  ret void
+}
+
+in Mode: ReverseModeCombined
+ orig:   %6 = call double %5(double %4) callval:   %5 = load ptr, ptr %3, align 8
+ constant function being called, but active call instruction
+"#;
+
+const FAILED_CHECK: &str = "catalyst: /__w/some/where/Enzyme/GradientUtils.cpp:7205: llvm::Value* GradientUtils::lookupM(llvm::Value*): Assertion `isa<PHINode>(a)' failed.\n";
+const LOST: &str = "catalyst: /__w/some/where/Enzyme/GradientUtils.cpp:6573: llvm::Value* GradientUtils::invertPointerM(llvm::Value*): Assertion `0 && \"cannot find deal with ptr that isnt arg\"' failed.\n";
+
+#[test]
+fn every_known_refusal_has_a_meaning() {
+    let global = "cannot compute with global variable that doesn't have marked shadow global\n@_RNvCsddHDd5vclAs_7snippet1S = external global [72 x i8], align 8";
+    let memset =
+        "Cannot deduce type of memset   call void @llvm.memset.p0.i64(ptr %3, i8 0, i64 64, i1 false)";
+    let value = "failed to deduce type of value   %.sroa.4 = alloca i64, align 8";
+    let cases = [
+        (
+            "No augmented forward pass found for mystery\n at context:   %6 = call double @mystery()",
+            "`mystery`",
+        ),
+        ("No reverse pass found for mystery\n", "`mystery`"),
+        ("No forward mode derivative found for mystery\n", "`mystery`"),
+        (global, "mutable static"),
+        (memset, "cannot tell which bytes"),
+        (value, "cannot tell which bytes"),
+        ("Cannot deduce adding type (cast) of   %40 = bitcast i32 %39 to float", "cannot tell which bytes"),
+        ("No create nofree of unknown value\nptr %5", "trait object"),
+        (ATOMIC, "atomic operation"),
+        (OPERATOR, "integers are computed from"),
+        (ANALYSIS, "same bytes"),
+    ];
+    for (said, expected) in cases {
+        let (why, help) = describe(&about("preprocess__RNvCsddHDd5vclAs_7snippet4loss", said));
+        assert!(why.contains(expected), "{said}\nbecame: {why}");
+        assert!(why.contains("in `snippet::loss`"), "{said}\nbecame: {why}");
+        assert!(!help.contains("--dump-ir"), "{said}\nis known, and should not be reported");
+    }
+}
+
+/// Whatever comes before, after or between, the user gets one line of words.
+#[test]
+fn nothing_of_a_dump_reaches_the_user() {
+    let complaints = [ATOMIC, OPERATOR, ANALYSIS, CONSTANT_CALLEE, "something new", ""];
+    let texts = complaints.map(|said| about("preprocess_shim", said)).into_iter();
+    let texts = texts.chain([FAILED_CHECK, LOST, "", "Enzyme crashed\n"].map(str::to_owned));
+    for said in texts {
+        let variants =
+            [said.clone(), format!("{DUMP}{said}"), format!("{said}{STACK}"), format!("{DUMP}{said}{STACK}")];
+        for text in variants {
+            let (why, _) = describe(&text);
+            assert!(!why.contains('\n') && !why.is_empty(), "{why}");
+            assert!(why.chars().count() < 250, "{why}");
+            for word in
+                ["; Function", "define ", "= internal", "; preds", "<analysis>", "/__w", "0x0", "in Mode"]
+            {
+                assert!(!why.contains(word), "`{word}` of\n{text}\nis in: {why}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reason_comes_after_a_dump() {
+    let (why, _) = describe(&about("preprocess_shim", CONSTANT_CALLEE));
+    assert_eq!(why, "Enzyme refuses in `shim`: constant function being called, but active call instruction");
+}
+
+#[test]
+fn offending_function_is_the_callee_or_the_one_complained_about() {
+    let missing = "No augmented forward pass found for _RNvNtC1a1b1c(<a::b>::c)\n at context: x";
+    assert_eq!(function(&about("preprocess_shim", missing)).as_deref(), Some("_RNvNtC1a1b1c"));
+    assert_eq!(function(&about("preprocess__RNvC1a1f", ATOMIC)).as_deref(), Some("_RNvC1a1f"));
+    assert_eq!(function(&about("fixaugmented__RNvC1a1f", "x")).as_deref(), Some("_RNvC1a1f"));
+    let dumped = format!("{DUMP}{}", about("shim", "x"));
+    assert_eq!(function(&dumped).as_deref(), Some("shim"));
+    assert_eq!(function(DUMP), None);
+    assert_eq!(function(""), None);
+}
+
+#[test]
+fn failed_check_names_no_path_of_the_build_machine() {
+    let (why, help) = describe(&format!("{DUMP}{FAILED_CHECK}{STACK}"));
+    assert_eq!(why, "Enzyme failed a check of its own (in GradientUtils.cpp)");
+    assert!(help.contains("--dump-ir"), "{help}");
+    let (why, _) = describe(&format!("{DUMP}{LOST}{STACK}"));
+    assert!(why.contains("loses track of an address"), "{why}");
+}
+
+#[test]
+fn crash_is_called_a_crash() {
+    for text in [STACK.to_owned(), format!("{DUMP}{STACK}"), format!("{DUMP}{CRASHED}\n"), CRASHED.to_owned()]
+    {
+        let (why, help) = describe(&text);
+        assert_eq!(why, "Enzyme crashed");
+        assert!(help.contains("--dump-ir"), "{help}");
+    }
+    let (why, _) = describe(&format!("LLVM ERROR: out of memory\n{STACK}"));
+    assert_eq!(why, "Enzyme refuses: out of memory");
+}
+
+#[test]
+fn helpers_of_the_runtime_crate_are_not_named() {
+    let shim = "preprocess__RINvNtCs4dxYHGRoCVb_8autodiff4shim5valueNvCs1_1a1fddEB1_";
+    let (why, _) = describe(&about(shim, ATOMIC));
+    assert_eq!(why, "it uses an atomic operation");
+}
+
+#[test]
+fn plain_words_are_passed_on() {
+    let (why, _) =
+        describe("Failed to load passes from 'x.so'. Request ignored.\nopt: unknown pass name 'enzyme'\n");
+    assert_eq!(why, "Enzyme refuses: opt: unknown pass name 'enzyme'");
+    let (why, _) = describe("");
+    assert_eq!(why, "Enzyme refuses: it gave no reason");
+    let (why, _) = describe(&about("f", &"very long ".repeat(100)));
+    assert!(why.ends_with('…') && why.chars().count() < 200, "{why}");
+}
