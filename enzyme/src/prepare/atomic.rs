@@ -11,7 +11,7 @@ pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>, flow: &mut 
     let atomics: Vec<_> = functions
         .flat_map(|function| function.instructions())
         .filter(|it| matches!(it.opcode(), Opcode::AtomicRmw | Opcode::CompareExchange))
-        .filter(|it| flow.of_contents(it.operand(0)).name() == Some("Integer"))
+        .filter(|it| !flow.of_contents(it.operand(0)).may_be_float())
         .collect();
     for (number, atomic) in atomics.into_iter().enumerate() {
         replace(context, module, atomic, number);

@@ -114,8 +114,8 @@ impl<'c> Flow<'c> {
         let start = self.node(global);
         self.reachable(start).into_iter().any(|root| {
             let kinds = self.nodes[root].kinds;
-            let number = kinds.half || kinds.float || kinds.double;
-            kinds.unknown || kinds.written && (number || !(kinds.integer || kinds.pointer))
+            let known = kinds.integer || kinds.pointer;
+            kinds.unknown || kinds.written && (kinds.may_be_float() || !known)
         })
     }
 
@@ -380,6 +380,11 @@ impl Kinds {
             written: self.written | other.written,
             unknown: self.unknown | other.unknown,
         }
+    }
+
+    /// Whether any of the values may be a floating-point number.
+    pub(super) fn may_be_float(self) -> bool {
+        self.half || self.float || self.double || self.unknown
     }
 
     /// Enzyme's name for the one kind of use there is.

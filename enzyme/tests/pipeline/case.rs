@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use autodiff_enzyme::protocol::{Engine, Module, Refusal, Request, Response, Site, Target};
 use tempfile::TempDir;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::{rust, worker};
 
 /// An engine that differentiates nothing: its output is its input.
-const COPY: &str = r#"
+pub(crate) const COPY: &str = r#"
 for argument; do
   case "$before" in -o) output=$argument;; esac
   case "$argument" in *.bc) test "$before" = -o || input=$argument;; esac
@@ -27,6 +27,7 @@ pub(crate) struct Case {
     sites: Vec<Site>,
     engine: Engine,
     target: Target,
+    cache: Option<PathBuf>,
 }
 
 impl Case {
@@ -44,6 +45,7 @@ impl Case {
             sites: Vec::new(),
             engine,
             target,
+            cache: None,
         };
         case.script(COPY)
     }
@@ -84,7 +86,19 @@ impl Case {
         self
     }
 
-    /// With an engine that is a shell script.
+    /// With the script as a stand-in for Catalyst's compiler.
+    pub(crate) fn as_catalyst(mut self) -> Self {
+        self.engine = Engine::Catalyst { executable: self.folder.path().join("opt") };
+        self
+    }
+
+    /// With a folder for derivatives of earlier requests, and no dump, which would go round it.
+    pub(crate) fn cache(mut self, folder: &Path) -> Self {
+        self.cache = Some(folder.to_owned());
+        self
+    }
+
+    /// With an engine that is a shell script, called as `opt`.
     pub(crate) fn script(self, script: &str) -> Self {
         let opt = self.folder.path().join("opt");
         fs::write(&opt, format!("#!/bin/sh\n{script}")).unwrap();
@@ -108,7 +122,8 @@ impl Case {
             modules: self.modules,
             target: self.target,
             engine: self.engine,
-            dump: Some(dump),
+            dump: self.cache.is_none().then_some(dump),
+            cache: self.cache,
             workspace,
         };
         let response = worker::differentiate(&request, self.folder.path());
@@ -179,11 +194,5 @@ impl Outcome {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: {said}", output.status);
         String::from_utf8(output.stdout).unwrap()
-    }
-}
-impl Case {
-    pub(crate) fn as_catalyst(mut self) -> Self {
-        self.engine = Engine::Catalyst { executable: self.folder.path().join("opt") };
-        self
     }
 }
