@@ -65,9 +65,5 @@ fn main() -> ExitCode {
 /// Sends what `CARGO_AUTODIFF_LOG` selects to standard error.
 fn start_tracing() {
     let Ok(filter) = EnvFilter::try_from_env("CARGO_AUTODIFF_LOG") else { return };
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .without_time()
-        .init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().init();
 }

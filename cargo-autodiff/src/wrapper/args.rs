@@ -27,8 +27,6 @@ pub(crate) struct RustcArgs {
     pub(crate) target_feature: Option<String>,
     pub(crate) relocation_model: Option<String>,
     pub(crate) code_model: Option<String>,
-    /// Objects on the link line hold bitcode rather than machine code.
-    pub(crate) linker_plugin_lto: bool,
     /// Debug information goes into files of its own.
     pub(crate) split_debuginfo: bool,
     /// Diagnostics are wanted as JSON, for cargo.
@@ -127,7 +125,6 @@ impl RustcArgs {
             "relocation-model" => self.relocation_model = owned(),
             "code-model" => self.code_model = owned(),
             "split-debuginfo" => self.split_debuginfo = value != "off",
-            "linker-plugin-lto" => self.linker_plugin_lto = !matches!(value, "no" | "n" | "off" | "false"),
             _ => {}
         }
     }
@@ -223,8 +220,10 @@ pub(crate) fn expand(args: &[OsString]) -> Result<Vec<OsString>> {
     Ok(plain)
 }
 
-/// The arguments with another output directory and without incremental compilation, which would leave
-/// out the bitcode of what it finds unchanged.
+/// The arguments with another output directory and without what would leave the derivatives nothing to
+/// stand on: incremental compilation writes no bitcode of what it finds unchanged, and link-time
+/// optimisation removes functions and statics that derivatives refer to (they see the whole program
+/// anyway).
 pub(crate) fn redirect(args: &[OsString], out_dir: &Path) -> Vec<OsString> {
     let mut redirected = Vec::with_capacity(args.len() + 4);
     let mut rest = args.iter().peekable();
@@ -235,10 +234,9 @@ pub(crate) fn redirect(args: &[OsString], out_dir: &Path) -> Vec<OsString> {
             redirected.extend([argument.clone(), out_dir.into()]);
         } else if text.starts_with("--out-dir=") {
             redirected.extend([OsStr::new("--out-dir").to_owned(), out_dir.into()]);
-        } else if matches!(&*text, "-C" | "--codegen") && rest.peek().is_some_and(|v| is_incremental(v)) {
+        } else if matches!(&*text, "-C" | "--codegen") && rest.peek().is_some_and(|v| is_unwanted(v)) {
             rest.next();
-        } else if text.strip_prefix("-C").or(text.strip_prefix("--codegen=")).is_some_and(incremental_option)
-        {
+        } else if text.strip_prefix("-C").or(text.strip_prefix("--codegen=")).is_some_and(unwanted_option) {
         } else {
             redirected.push(argument.clone());
         }
@@ -246,12 +244,13 @@ pub(crate) fn redirect(args: &[OsString], out_dir: &Path) -> Vec<OsString> {
     redirected
 }
 
-fn is_incremental(value: &OsStr) -> bool {
-    incremental_option(&value.to_string_lossy())
+fn is_unwanted(value: &OsStr) -> bool {
+    unwanted_option(&value.to_string_lossy())
 }
 
-fn incremental_option(option: &str) -> bool {
-    option == "incremental" || option.starts_with("incremental=")
+fn unwanted_option(option: &str) -> bool {
+    let name = option.split('=').next().unwrap_or_default();
+    matches!(name, "incremental" | "lto" | "linker-plugin-lto")
 }
 
 #[cfg(test)]
@@ -338,6 +337,12 @@ mod tests {
     fn redirects_output() {
         let args = os(&["-C", "incremental=/i", "--out-dir", "/o", "-Cincremental=/i", "-C", "debuginfo=2"]);
         assert_eq!(redirect(&args, Path::new("/p")), os(&["--out-dir", "/p", "-C", "debuginfo=2"]));
+    }
+
+    #[test]
+    fn switches_link_time_optimisation_off() {
+        let args = os(&["-C", "lto", "-Clto=fat", "-C", "linker-plugin-lto", "-C", "lto=thin", "-O"]);
+        assert_eq!(redirect(&args, Path::new("/p")), os(&["-O"]));
     }
 
     #[test]

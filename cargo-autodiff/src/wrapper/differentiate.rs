@@ -40,9 +40,6 @@ pub(crate) struct Derivatives {
 pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
     let (system, user): (Vec<_>, Vec<_>) =
         inputs.iter().cloned().partition(|path| path.starts_with(&job.session.sysroot));
-    if job.rustc.linker_plugin_lto {
-        request::refuse_bitcode(job)?;
-    }
     let files = inputs::read(&user)?;
     let finder = memmem::Finder::new(site::MAGIC);
     if !files.iter().any(|file| finder.find(&file.data).is_some()) {

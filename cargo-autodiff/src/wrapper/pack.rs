@@ -128,11 +128,6 @@ pub(crate) fn own_modules(name: &str, bitcode: &[PathBuf]) -> Result<Vec<HashedM
     bitcode.iter().map(module).collect()
 }
 
-/// Whether a crate is among the given modules.
-pub(crate) fn contains(modules: &[HashedModule], name: &str) -> bool {
-    modules.iter().any(|m| m.module.krate == name)
-}
-
 /// The modules of the given libraries and of everything they were built on. Libraries in `target_dir`
 /// must have a pack.
 pub(crate) fn closure(libraries: Vec<PathBuf>, target_dir: &Path) -> Result<Vec<HashedModule>> {

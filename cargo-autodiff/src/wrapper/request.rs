@@ -20,9 +20,6 @@ use super::{
 };
 use crate::session::{Session, private};
 
-/// The crate that makes derivative calls.
-const RUNTIME: &str = "autodiff";
-
 /// What came of the request, and what the worker printed.
 pub(crate) struct Answer {
     pub(crate) response: Response,
@@ -50,16 +47,6 @@ pub(crate) fn derivatives(job: &Job, sites: &[Site], bitcode: &[PathBuf], scratc
         answer.response = cache.store(&key, &answer.response)?;
     }
     Ok(answer)
-}
-
-/// Calls cannot be found in objects that hold bitcode. Stops programs that can have any.
-pub(crate) fn refuse_bitcode(job: &Job) -> Result<()> {
-    if pack::contains(&user_modules(job, &[])?, RUNTIME) {
-        bail!(
-            "`-C linker-plugin-lto` leaves no code to find derivatives in: use `lto = \"thin\"` or `\"fat\"` instead"
-        );
-    }
-    Ok(())
 }
 
 fn distinct(sites: &[Site]) -> Vec<Site> {
