@@ -10,7 +10,7 @@ use crate::cache::Entry;
 use crate::closure::{self, Closure};
 use crate::engine::{self, Engine, Outcome};
 use crate::error::Error;
-use crate::llvm::{Context, Machine, Module};
+use crate::llvm::{Context, Function, Machine, Module};
 use crate::protocol::{Request, Response, Site};
 use crate::reason::Reason;
 use crate::source::{self, Index, Source};
@@ -95,17 +95,12 @@ impl<'r> Run<'r> {
         let closure = self.gather(&context, sites)?;
         self.lap("closure");
         self.dump(&closure.module, "closure")?;
+        let Some(shims) = shims_of(&closure.module, sites) else { return Ok(Some(Reason::NoBitcode)) };
         let machine = Machine::new(&closure.module.triple(), &self.request.target)
             .map_err(Error::stage("choosing the target machine"))?;
         closure.module.strip_debug_info();
-
-        let mut shims = Vec::new();
-        for site in sites {
-            let Some(shim) = derivative::shim(&closure.module, site) else {
-                return Ok(Some(Reason::NoBitcode));
-            };
-            derivative::define(&context, &closure.module, site, shim);
-            shims.push((*site, shim));
+        for (site, shim) in &shims {
+            derivative::define(&context, &closure.module, site, *shim);
         }
         if let Some(reason) = prepare::before(&context, &closure.module, &machine, &shims)? {
             return Ok(Some(reason));
@@ -175,6 +170,11 @@ impl<'r> Run<'r> {
         let path = directory.join(format!("{count:03}-{stage}.ll"));
         module.write_text(&path).map_err(Error::stage("dumping a stage"))
     }
+}
+
+/// The sites with their shims, if the bitcode of all is there.
+fn shims_of<'a, 'c>(module: &Module<'c>, sites: &[&'a Site]) -> Option<Vec<(&'a Site, Function<'c>)>> {
+    sites.iter().map(|site| Some((*site, derivative::shim(module, site)?))).collect()
 }
 
 /// Reads an engine's output, bitcode or text.

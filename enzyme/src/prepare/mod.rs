@@ -29,10 +29,13 @@ pub(crate) fn before<'c>(
     machine: &Machine,
     shims: &[(&Site, Function<'c>)],
 ) -> Result<Option<Reason>, Error> {
+    linkage::internalize(context, module);
+    // What only panics and the allocator reach came along, and must not be judged.
+    run_passes(context, module, machine, "globaldce", Vectorize::No)
+        .map_err(Error::stage("dropping what is not reached"))?;
     if let Some(reason) = nested::check(module).or_else(|| landing::check(module)) {
         return Ok(Some(reason));
     }
-    linkage::internalize(context, module);
     landing::lower(context, module, machine)?;
     allocator::rename(context, module);
     libm::rename(context, module);

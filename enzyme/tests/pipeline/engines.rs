@@ -71,7 +71,9 @@ fn catalyst_starts_after_its_own_optimiser() {
 
 #[test]
 fn engine_reads_bitcode() {
-    let outcome = with_script(r#"for argument; do case $argument in *.bc) head -c 2 "$argument" >&2; break;; esac; done; exit 1"#);
+    let outcome = with_script(
+        r#"for argument; do case $argument in *.bc) head -c 2 "$argument" >&2; break;; esac; done; exit 1"#,
+    );
     assert!(outcome.refusal().message.ends_with("BC"), "{:?}", outcome.refusal());
 }
 
@@ -79,11 +81,17 @@ fn engine_reads_bitcode() {
 fn failures_are_refusals() {
     let complaint = "error: <unknown>:0:0: in function preprocess_first void (ptr, i64, ptr): Enzyme:";
     let cases = [
-        (format!("echo '{complaint} No augmented forward pass found for mystery' >&2; exit 1"), "calls `mystery`"),
+        (
+            format!("echo '{complaint} No augmented forward pass found for mystery' >&2; exit 1"),
+            "calls `mystery`",
+        ),
         (format!("echo '{complaint} Cannot deduce type of memset' >&2; exit 1"), "cannot tell which bytes"),
         // What is said counts, and whether there is a result; not the status alone.
         (format!("echo '{complaint} new reason' >&2"), "new reason"),
-        ("echo \"opt: /x/Utils.cpp:12: f(): Assertion \\`ok' failed.\" >&2; kill -ABRT $$".to_owned(), "(in Utils.cpp)"),
+        (
+            "echo \"opt: /x/Utils.cpp:12: f(): Assertion \\`ok' failed.\" >&2; kill -ABRT $$".to_owned(),
+            "(in Utils.cpp)",
+        ),
         ("kill -SEGV $$".to_owned(), "Enzyme crashed"),
         ("exit 3".to_owned(), "gave no reason"),
         ("exit 0".to_owned(), "gave no reason"),

@@ -1,1 +1,258 @@
-//! x
+//! What is done before Enzyme, and undone after it. The engine copies, so what is undone is seen in
+//! the primal itself.
+
+use crate::case::{Case, Outcome};
+use crate::check::{check, function};
+use crate::sites::{constant, derivative, float, of_slice, reverse};
+
+/// A request for the derivative of `shim`, whose body is given. `x` is a slice there.
+fn case_of(body: &str, items: &str) -> Case {
+    let source = format!(
+        r#"
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn shim(x: *mut f64, n: usize, out: *mut f64) {{
+    let x = unsafe {{ std::slice::from_raw_parts_mut(x, n) }};
+    unsafe {{ *out = primal(x) }}
+}}
+
+fn primal(x: &mut [f64]) -> f64 {{
+    {body}
+}}
+
+{items}"#
+    );
+    Case::of(&source).site(of_slice("shim"))
+}
+
+fn prepared(body: &str, items: &str) -> Outcome {
+    let outcome = case_of(body, items).run();
+    outcome.all_derived();
+    outcome
+}
+
+#[test]
+fn stages_are_dumped_in_order() {
+    let outcome = prepared("x[0]", "");
+    let stages = ["000-closure.ll", "001-prepared.ll", "002-differentiated.ll", "003-optimised.ll"];
+    assert_eq!(outcome.stages(), stages);
+    let names: Vec<_> = outcome.response().timings.iter().map(|(name, _)| name.as_str()).collect();
+    for stage in ["index", "closure", "prepare", "engine", "emit"] {
+        assert!(names.contains(&stage), "{stage} in {names:?}");
+    }
+}
+
+#[test]
+fn allocator_has_plain_names_for_enzyme_only() {
+    let outcome = prepared("let copy = vec![x[0]; x.len()]; std::hint::black_box(&copy); copy[0]", "");
+    let mangled = ["7___rustc12___rust_alloc(", "7___rustc14___rust_dealloc("];
+    let (closure, stage) = (outcome.stage("closure"), outcome.stage("prepared"));
+    for name in mangled {
+        check(&closure, &format!("CHECK: {name}"));
+        check(&stage, &format!("CHECK-NOT: {name}"));
+    }
+    check(function(&stage, "shim"), "CHECK: @__rust_alloc(\n CHECK: @__rust_dealloc(");
+    let stage = outcome.stage("optimised");
+    check(function(&stage, "shim"), &format!("CHECK: {}\n CHECK: {}", mangled[0], mangled[1]));
+    check(&stage, "CHECK-NOT: @__rust_");
+}
+
+#[test]
+fn zeroing_allocation_that_llvm_makes_up_gets_its_name() {
+    let body = "let mut zeros = Vec::with_capacity(x.len());
+        zeros.resize(x.len(), 0.0);
+        std::hint::black_box(&zeros);
+        zeros.iter().sum::<f64>() + x[0]";
+    let outcome = case_of(body, "").with_std().run();
+    outcome.all_derived();
+    check(&outcome.stage("closure"), "CHECK: 7___rustc12___rust_alloc(");
+    check(&outcome.stage("optimised"), "CHECK: 7___rustc\n CHECK-NOT: @__rust_");
+}
+
+#[test]
+fn realloc_becomes_alloc_copy_dealloc() {
+    let body = "use std::alloc::{Layout, alloc, realloc, dealloc};
+        let (small, large) = (Layout::array::<f64>(2).unwrap(), Layout::array::<f64>(4).unwrap());
+        unsafe {
+            let first = alloc(small).cast::<f64>();
+            first.write(x[0]);
+            std::hint::black_box(first);
+            let second = realloc(first.cast(), small, large.size()).cast::<f64>();
+            let value = *second;
+            dealloc(second.cast(), large);
+            value
+        }";
+    let outcome = prepared(body, "");
+    check(&outcome.stage("closure"), "CHECK: 7___rustc14___rust_realloc(");
+    let stage = outcome.stage("prepared");
+    let shim = "CHECK: @__rust_alloc(\n CHECK-NOT: realloc
+        CHECK: @__rust_alloc(\n CHECK: @llvm.memcpy\n CHECK: @__rust_dealloc(\n CHECK: @__rust_dealloc(";
+    check(function(&stage, "shim"), shim);
+    check(function(&outcome.stage("optimised"), "shim"), "CHECK-NOT: realloc\n CHECK-NOT: @__rust_");
+}
+
+#[test]
+fn entry_points_that_only_realloc_needs_are_mangled_as_it_is() {
+    // The shim frees nothing and allocates nothing itself.
+    let body = "use std::alloc::{Layout, realloc};
+        let at = x.as_mut_ptr().cast::<*mut f64>();
+        unsafe { *realloc((*at).cast(), Layout::array::<f64>(2).unwrap(), 32).cast::<f64>() }";
+    let outcome = case_of(body, "").run();
+    let stage = outcome.stage("optimised");
+    check(function(&stage, "shim"), "CHECK: 7___rustc12___rust_alloc(\n CHECK: 7___rustc14___rust_dealloc(");
+    check(&stage, "CHECK-NOT: @__rust_");
+}
+
+#[test]
+fn panic_becomes_a_guard_and_a_panic_again() {
+    let outcome = prepared("x[3] * x[3]", "");
+    let stage = outcome.stage("prepared");
+    let shim = function(&stage, "shim");
+    check(shim, "CHECK: call void @__autodiff_outlined_guard_1(i1\n CHECK-NOT: panic_bounds_check");
+    check(
+        function(&stage, "__autodiff_outlined_guard_1"),
+        "CHECK: br i1 %0\n CHECK: panic_bounds_check\n CHECK: unreachable",
+    );
+    check(
+        &stage,
+        r#"CHECK: memory(inaccessiblemem: write)
+        CHECK: "enzyme_inactive""#,
+    );
+    let stage = outcome.stage("optimised");
+    check(&stage, "CHECK-NOT: @__autodiff_outlined");
+    check(function(&stage, "shim"), "CHECK: br i1\n CHECK: panic_bounds_check\n CHECK: unreachable");
+}
+
+#[test]
+fn guard_in_a_loop_leaves_one_exit() {
+    let outcome =
+        prepared("let mut sum = 0.0; for i in 0..8 { sum += x[i] * x[(i * 5) % x.len()]; } sum", "");
+    let stage = outcome.stage("prepared");
+    // The branch that is left leads to a dead end, never to a panic.
+    check(
+        function(&stage, "shim"),
+        "CHECK: phi double\n CHECK: @__autodiff_outlined_guard_\n CHECK: panicked:\n CHECK: unreachable",
+    );
+    check(function(&stage, "shim"), "CHECK-NOT: core9panicking");
+    check(function(&outcome.stage("optimised"), "shim"), "CHECK: panic_bounds_check");
+}
+
+#[test]
+fn messages_of_panics_are_kept() {
+    let outcome = prepared("assert!(x[0] > 0.0, \"{} is not positive\", x[0]); x[0].sqrt()", "");
+    check(
+        function(&outcome.stage("prepared"), "shim"),
+        "CHECK: @__autodiff_outlined_guard_\n CHECK-NOT: panic_fmt",
+    );
+    check(function(&outcome.stage("optimised"), "shim"), "CHECK: panic_fmt");
+    check(&outcome.stage("optimised"), "CHECK: is not positive");
+}
+
+#[test]
+fn memory_operations_say_what_they_move() {
+    let outcome = prepared("x[1..].fill(0.0); x[0]", "");
+    let stage = outcome.stage("prepared");
+    check(function(&stage, "shim"), "CHECK: @llvm.memset\n CHECK: !enzyme_truetype");
+    check(&stage, r#"CHECK: !{!"Float@double", i64 0}"#);
+
+    let outcome = prepared("let (a, b) = x.split_at_mut(8); a.copy_from_slice(&b[..8]); x[0]", "");
+    check(function(&outcome.stage("prepared"), "shim"), "CHECK: @llvm.memcpy\n CHECK: !enzyme_truetype");
+}
+
+#[test]
+fn loads_and_stores_of_floats_are_tagged() {
+    let outcome = prepared("x[0] * 2.0", "");
+    let stage = outcome.stage("prepared");
+    check(function(&stage, "shim"), "CHECK: load double\n CHECK: !tbaa\n CHECK: store double\n CHECK: !tbaa");
+    check(&stage, r#"CHECK: !{!"double", "#);
+
+    let outcome = prepared("let p = x.as_ptr().cast::<f32>(); f64::from(unsafe { *p } * 2.0)", "");
+    check(function(&outcome.stage("prepared"), "shim"), "CHECK: load float\n CHECK: !tbaa");
+    check(&outcome.stage("prepared"), r#"CHECK: !{!"float", "#);
+}
+
+#[test]
+fn loops_are_neither_vectorised_nor_unrolled_before_enzyme() {
+    let body = "let mut sum = 0.0; for v in x.iter_mut() { *v *= 2.0; } for v in &*x { sum += v; } sum";
+    let outcome = prepared(body, "");
+    check(&outcome.stage("prepared"), "CHECK: fmul double\n CHECK-NOT: x double>");
+    check(&outcome.stage("optimised"), "CHECK: x double>");
+}
+
+#[test]
+fn landing_pads_that_free_memory_are_dropped() {
+    let items = "#[inline(never)] fn may_panic(x: &mut [f64]) { x[0] += x[7]; }";
+    let body = "let keep = vec![x[0]; x.len()]; may_panic(x); std::hint::black_box(&keep); keep[0]";
+    let outcome = prepared(body, items);
+    check(&outcome.stage("closure"), "CHECK: invoke\n CHECK: landingpad");
+    check(&outcome.stage("prepared"), "CHECK-NOT: invoke\n CHECK-NOT: landingpad");
+}
+
+#[test]
+fn only_the_derivative_is_seen_from_outside() {
+    let items =
+        "#[unsafe(no_mangle)] #[inline(never)] pub fn helper(x: f64) -> f64 { TABLE[x as usize % 3] * x }
+        #[unsafe(no_mangle)] pub static TABLE: [f64; 3] = [1.0, 2.0, 3.0];";
+    let outcome = prepared("helper(x[0])", items);
+    for stage in ["prepared", "optimised"] {
+        let text = outcome.stage(stage);
+        let defined = text.lines().filter(|line| line.starts_with("define ") && !line.contains(" internal "));
+        let defined: Vec<_> = defined.collect();
+        assert!(matches!(defined[..], [one] if one.contains(&derivative("shim"))), "{stage}: {defined:?}");
+        let outside = |line: &&str| line.starts_with('@') && line.contains(" constant ");
+        for constant in text.lines().filter(outside) {
+            assert!(constant.contains(" internal ") || constant.contains(" private "), "{stage}: {constant}");
+        }
+    }
+    assert_eq!(crate::rust::defined_symbols(&outcome.response().objects[0]), [derivative("shim")]);
+}
+
+#[test]
+fn counters_are_inactive_and_statics_with_floats_are_not() {
+    let items = "use std::sync::atomic::{AtomicUsize, Ordering};
+        #[unsafe(no_mangle)] pub static CALLS: AtomicUsize = AtomicUsize::new(0);
+        #[unsafe(no_mangle)] pub static mut LAST: f64 = 0.0;";
+    let body = "CALLS.store(x.len(), Ordering::Relaxed); unsafe { LAST = x[0]; } x[0]";
+    let outcome = prepared(body, items);
+    let stage = outcome.stage("prepared");
+    let line = |name: &str| stage.lines().find(|line| line.starts_with(&format!("@{name} "))).unwrap();
+    assert!(line("CALLS").contains("!enzyme_inactive"), "{}", line("CALLS"));
+    assert!(!line("LAST").contains("!enzyme_inactive"), "{}", line("LAST"));
+}
+
+#[test]
+fn what_a_derivative_would_get_wrong_is_refused() {
+    let drop = "struct Loud(f64); impl Drop for Loud { fn drop(&mut self) { unsafe { SEEN = self.0; } } }
+        static mut SEEN: f64 = 0.0; #[inline(never)] fn may_panic(x: &mut [f64]) { x[0] += x[7]; }";
+    let catch = "#[inline(never)] fn may_panic(x: &mut [f64]) { x[0] += x[7]; }";
+    let nested = "#[inline(never)] pub fn __autodiff_call(x: &mut [f64]) { x[0] += 1.0; }";
+    let cases = [
+        ("let guard = Loud(x[0]); may_panic(x); guard.0", drop, "`snippet::Loud`, whose destructor must run"),
+        (
+            "let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| may_panic(x)));
+             if caught.is_ok() { x[0] } else { 0.0 }",
+            catch,
+            "catches panics",
+        ),
+        ("__autodiff_call(x); x[0]", nested, "takes a derivative itself"),
+    ];
+    for (body, items, expected) in cases {
+        let outcome = case_of(body, items).with_std().run();
+        let refusal = outcome.refusal();
+        assert!(refusal.message.contains(expected), "{body}\nbecame {refusal:?}");
+        assert!(refusal.help.is_some(), "{refusal:?}");
+        assert!(!outcome.stages().iter().any(|stage| stage.contains("differentiated")));
+    }
+}
+
+#[test]
+fn function_pointer_from_constant_data_is_refused() {
+    let source = r#"
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn shim(f: *const fn(f64) -> f64, x: *const f64, out: *mut f64) {
+    unsafe { *out = (*f)(*x) }
+}"#;
+    let outcome = Case::of(source).site(reverse("shim", [constant(), float(), float()])).run();
+    let refusal = outcome.refusal();
+    assert!(refusal.message.contains("function pointer or trait object"), "{refusal:?}");
+    assert!(refusal.help.as_deref().is_some_and(|help| help.contains("impl Fn")), "{refusal:?}");
+}

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use autodiff_enzyme::protocol::Module;
 use object::read::archive::ArchiveFile;
-use object::{Object as _, ObjectSection as _};
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
 fn rustc() -> Command {
     Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
@@ -40,7 +40,7 @@ pub(crate) fn library(folder: &Path, name: &str, source: &str, std: bool) -> Com
     let file = folder.join("lib.rs");
     fs::write(&file, source).unwrap();
     let rlib = folder.join(format!("lib{name}.rlib"));
-    let arguments = ["--crate-type=rlib", "-Copt-level=1", "-Cdebuginfo=1", "-Csave-temps"];
+    let arguments = ["--crate-type=rlib", "-Copt-level=3", "-Cdebuginfo=1", "-Csave-temps"];
     compile(&file, &rlib, &[&arguments[..], &["--crate-name", name]].concat());
     let mut files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let path = files.find(|path| path.to_string_lossy().ends_with(".no-opt.bc")).unwrap();
@@ -114,4 +114,22 @@ fn modules_in(rlib: &Path, krate: &str) -> Vec<Module> {
         std: true,
     };
     ranges.map(module).collect()
+}
+
+/// The global symbols that an object file defines.
+pub(crate) fn defined_symbols(object: &Path) -> Vec<String> {
+    global_symbols(object, true)
+}
+
+/// The symbols that an object file needs from elsewhere.
+pub(crate) fn undefined_symbols(object: &Path) -> Vec<String> {
+    global_symbols(object, false)
+}
+
+fn global_symbols(object: &Path, defined: bool) -> Vec<String> {
+    let bytes = fs::read(object).unwrap();
+    let file = object::File::parse(&*bytes).unwrap();
+    let wanted = file.symbols().filter(|symbol| symbol.is_global() && symbol.is_undefined() != defined);
+    let names = wanted.map(|symbol| symbol.name().unwrap().to_owned());
+    names.filter(|name| !name.is_empty()).collect()
 }
