@@ -127,18 +127,17 @@ impl<'r> Run<'r> {
         // Whoever wants to see the stages wants them to be run.
         let cache = cache.as_ref().filter(|_| dump.is_none());
         let entry = cache.map(|cache| Entry::new(cache, &input, engine, target)).transpose()?;
-        let object = match entry.as_ref().and_then(Entry::load) {
-            Some(object) => object,
-            None => {
-                let outcome = self.engine.differentiate(&input, &directory)?;
-                self.lap("engine");
-                let object = match outcome {
-                    Outcome::Module(file) => self.emit(closure, &file, machine)?,
-                    Outcome::Refused(text) => return Ok(Some(Reason::Engine(text))),
-                };
-                entry.map(|entry| entry.store(&object)).transpose()?;
-                object
-            }
+        let object = if let Some(object) = entry.as_ref().and_then(Entry::load) {
+            object
+        } else {
+            let outcome = self.engine.differentiate(&input, &directory)?;
+            self.lap("engine");
+            let object = match outcome {
+                Outcome::Module(file) => self.emit(closure, &file, machine)?,
+                Outcome::Refused(text) => return Ok(Some(Reason::Engine(text))),
+            };
+            entry.map(|entry| entry.store(&object)).transpose()?;
+            object
         };
         self.response.objects.push(object);
         self.response.derived.extend(sites.iter().map(|site| site.symbol.clone()));

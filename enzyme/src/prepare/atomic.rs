@@ -3,13 +3,13 @@
 
 use super::flow::Flow;
 use super::outlined;
-use crate::llvm::{Builder, Context, Instruction, Module, Opcode};
+use crate::llvm::{Builder, Context, Function, Instruction, Module, Opcode};
 
 /// Takes atomic operations on integers out of Enzyme's sight.
 pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
     let functions = module.functions().filter(|function| !function.is_declaration());
     let atomics: Vec<_> = functions
-        .flat_map(|function| function.instructions())
+        .flat_map(Function::instructions)
         .filter(|it| matches!(it.opcode(), Opcode::AtomicRmw | Opcode::CompareExchange))
         .filter(|it| !flow.of_contents(it.operand(0)).may_be_float())
         .collect();

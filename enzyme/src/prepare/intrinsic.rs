@@ -1,6 +1,6 @@
 //! Intrinsics that Enzyme does not know, put in terms of what it knows.
 
-use crate::llvm::{Attribute, Builder, Context, Function, Instruction, Module, Place};
+use crate::llvm::{Attribute, Builder, Context, Function, Instruction, Module, Place, Value};
 
 /// Intrinsics on integers alone: nothing flows through them.
 const INTEGER: [&str; 18] = [
@@ -28,7 +28,7 @@ const INTEGER: [&str; 18] = [
 pub(super) fn lower<'c>(context: &'c Context, module: &Module<'c>) {
     for intrinsic in module.functions().filter(|function| function.is_intrinsic()) {
         let name = intrinsic.name();
-        let users = intrinsic.users().into_iter().filter_map(|user| user.as_instruction());
+        let users = intrinsic.users().into_iter().filter_map(Value::as_instruction);
         let calls = users.filter(|user| user.callee() == Some(intrinsic));
         if let Some(kind) =
             name.split('.').nth(1).filter(|kind| ["umax", "umin", "smax", "smin"].contains(kind))

@@ -1,13 +1,13 @@
 //! Who is seen from outside: the derivatives only.
 
-use crate::llvm::{Attribute, Context, Linkage, Module, Place};
+use crate::llvm::{Linkage, Module, Place};
 
 /// The beginning of every derivative's symbol.
 const DERIVATIVE: &str = "__autodiff_derivative_";
 
 /// Makes everything local but the derivatives, and lets the inliner do what rustc's attributes on
 /// library code would forbid.
-pub(crate) fn internalize(context: &Context, module: &Module<'_>) {
+pub(crate) fn internalize(module: &Module<'_>) {
     for function in module.functions().filter(|function| !function.is_declaration()) {
         if !function.name().starts_with(DERIVATIVE) {
             function.set_linkage(Linkage::Internal);
@@ -18,10 +18,6 @@ pub(crate) fn internalize(context: &Context, module: &Module<'_>) {
         // The target machine decides, as for the rest of the derivative object.
         for key in ["target-cpu", "target-features", "probe-stack"] {
             function.remove_text_attribute(Place::Function, key);
-        }
-        if function.name().starts_with(DERIVATIVE) {
-            function.add_attribute(context, Place::Function, Attribute::Enum("nofree", 0));
-            function.remove_attribute(Place::Function, "nofree");
         }
     }
     for global in module.globals().filter(|global| !global.is_declaration()) {

@@ -29,7 +29,7 @@ pub(crate) fn before<'c>(
     machine: &Machine,
     shims: &[(&Site, Function<'c>)],
 ) -> Result<Option<Reason>, Error> {
-    linkage::internalize(context, module);
+    linkage::internalize(module);
     // What only panics and the allocator reach came along, and must not be judged.
     run_passes(context, module, machine, "globaldce", Vectorize::No)
         .map_err(Error::stage("dropping what is not reached"))?;
@@ -59,7 +59,7 @@ pub(crate) fn before<'c>(
 pub(crate) fn after<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) -> Result<(), Error> {
     outlined::lower(module);
     allocator::restore(context, module);
-    linkage::internalize(context, module);
+    linkage::internalize(module);
     run_passes(context, module, machine, "default<O3>", Vectorize::Yes)
         .map_err(Error::stage("optimising after Enzyme"))
 }

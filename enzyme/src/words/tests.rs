@@ -33,7 +33,7 @@ Stack dump:
  #0 0x000000000d8af7eb llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) (/home/me/engine+0xd8af7eb)
 "#;
 
-const ATOMIC: &str = r#"; Function Attrs: mustprogress nonlazybind willreturn uwtable
+const ATOMIC: &str = r"; Function Attrs: mustprogress nonlazybind willreturn uwtable
 define internal void @preprocess_shim(ptr noundef readonly captures(none) %0, i64 %1, ptr %2) #5 {
 _RNvCsddHDd5vclAs_7snippet6atomic.exit:
   %7 = atomicrmw add ptr @_RNvCsddHDd5vclAs_7snippet1A, i64 %6 seq_cst, align 8, !noalias !14
@@ -41,9 +41,9 @@ _RNvCsddHDd5vclAs_7snippet6atomic.exit:
 }
 
   %7 = atomicrmw add ptr @_RNvCsddHDd5vclAs_7snippet1A, i64 %6 seq_cst, align 8, !noalias !5
- Active atomic inst not yet handled"#;
+ Active atomic inst not yet handled";
 
-const OPERATOR: &str = r#"; Function Attrs: mustprogress nonlazybind willreturn uwtable
+const OPERATOR: &str = r"; Function Attrs: mustprogress nonlazybind willreturn uwtable
 define internal void @preprocess_shim(ptr %0, i64 %1, ptr %2) #5 {
   %8 = udiv i64 %7, 3
   ret void
@@ -52,18 +52,18 @@ define internal void @preprocess_shim(ptr %0, i64 %1, ptr %2) #5 {
  constantarg[ptr %0] = 0 type: {[-1]:Pointer, [-1,8]:Float@double} - vals: {}
  constantinst[  %8 = udiv i64 %7, 3] = 0 val:0 type: {[-1]:Float@double}
 cannot handle unknown binary operator:   %8 = udiv i64 %7, 3
-"#;
+";
 
-const ANALYSIS: &str = r#"<analysis>
+const ANALYSIS: &str = r"<analysis>
 ptr %0: {[-1]:Pointer}, intvals: {}
   %24 = uitofp i64 %.cast to double: {[-1]:Float@double}, intvals: {}
 i64 %1: {[-1]:Integer}, intvals: {}
 </analysis>
 Illegal updateAnalysis prev:{[-1]:Float@double} new: {[-1]:Integer}
 val:   %.cast = bitcast double %22 to i64 origin=  %24 = uitofp i64 %.cast to double
-"#;
+";
 
-const CONSTANT_CALLEE: &str = r#"; Function Attrs: nonlazybind uwtable
+const CONSTANT_CALLEE: &str = r"; Function Attrs: nonlazybind uwtable
 define internal void @preprocess_shim(ptr %0, i64 %1, ptr %2) #5 {
   ret void
 }
@@ -71,7 +71,7 @@ define internal void @preprocess_shim(ptr %0, i64 %1, ptr %2) #5 {
 in Mode: ReverseModeCombined
  orig:   %6 = call double %5(double %4) callval:   %5 = load ptr, ptr %3, align 8
  constant function being called, but active call instruction
-"#;
+";
 
 const FAILED_CHECK: &str = "catalyst: /__w/some/where/Enzyme/GradientUtils.cpp:7205: llvm::Value* GradientUtils::lookupM(llvm::Value*): Assertion `isa<PHINode>(a)' failed.\n";
 const LOST: &str = "catalyst: /__w/some/where/Enzyme/GradientUtils.cpp:6573: llvm::Value* GradientUtils::invertPointerM(llvm::Value*): Assertion `0 && \"cannot find deal with ptr that isnt arg\"' failed.\n";

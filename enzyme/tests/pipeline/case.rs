@@ -87,7 +87,7 @@ impl Case {
     }
 
     /// With the script as a stand-in for Catalyst's compiler.
-    pub(crate) fn as_catalyst(mut self) -> Self {
+    pub(crate) fn called_as_catalyst(mut self) -> Self {
         self.engine = Engine::Catalyst { executable: self.folder.path().join("opt") };
         self
     }
@@ -101,9 +101,15 @@ impl Case {
     /// With an engine that is a shell script, called as `opt`.
     pub(crate) fn script(self, script: &str) -> Self {
         let opt = self.folder.path().join("opt");
-        fs::write(&opt, format!("#!/bin/sh\n{script}")).unwrap();
-        fs::set_permissions(&opt, fs::Permissions::from_mode(0o755)).unwrap();
-        self
+        self.script_at(&opt, script)
+    }
+
+    /// With an engine that is a shell script in a place that outlives the request.
+    pub(crate) fn script_at(self, opt: &Path, script: &str) -> Self {
+        fs::write(opt, format!("#!/bin/sh\n{script}")).unwrap();
+        fs::set_permissions(opt, fs::Permissions::from_mode(0o755)).unwrap();
+        let plugin = opt.with_file_name("plugin.so");
+        self.engine(Engine::Plugin { opt: opt.to_owned(), plugin })
     }
 
     /// With something wrong in the request.

@@ -1,4 +1,4 @@
-//! A small FileCheck: texts that must and must not occur in the given order.
+//! A small checker in the manner of LLVM's own: texts that must and must not occur, in order.
 
 /// Checks a text against directives, one a line: `CHECK: x` wants `x` after what was found before,
 /// `CHECK-NOT: x` wants no `x` from there to the next thing found or to the end.

@@ -1,1 +1,191 @@
-//! x
+//! Derivatives by real Enzyme, called as programs call them.
+
+use autodiff_enzyme::protocol::Activity;
+
+use crate::case::Case;
+use crate::sites::{derivative, floats, forward, length, of_slice, reverse};
+use crate::{check, real, sites};
+
+/// Shims of several functions of a slice.
+const SNIPPET: &str = r#"
+use std::slice::from_raw_parts;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn product(x: *const f64, n: usize, out: *mut f64) {
+    unsafe { *out = from_raw_parts(x, n).iter().product() }
+}
+
+/// Grows a vector, copies it, and looks at one element of the argument by number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn grown(x: *const f64, n: usize, out: *mut f64) {
+    let x = unsafe { from_raw_parts(x, n) };
+    let mut squares = Vec::new();
+    for v in x { squares.push(v * v); }
+    let copy = squares.clone();
+    unsafe { *out = copy.iter().sum::<f64>() * x[2] }
+}
+
+static SCALE: AtomicU64 = AtomicU64::new(1);
+
+pub fn set_scale(scale: u64) { SCALE.store(scale, Ordering::Relaxed); }
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn scaled(x: *const f64, _: usize, out: *mut f64) {
+    unsafe { *out = *x * SCALE.load(Ordering::Relaxed) as f64 }
+}
+"#;
+
+/// What programs that call derivatives begin with.
+const MAIN: &str = r#"
+extern crate snippet;
+
+/// The gradient, from one call of a derivative.
+fn gradient(derivative: unsafe extern "C-unwind" fn(*mut *mut ()), x: &[f64]) -> Vec<f64> {
+    let (mut dx, mut out, mut dout) = (vec![0.0; x.len()], 0.0, 1.0);
+    let mut slots: [*mut (); 5] = [
+        x.as_ptr().cast_mut().cast(),
+        dx.as_mut_ptr().cast(),
+        x.len() as *mut (),
+        (&raw mut out).cast(),
+        (&raw mut dout).cast(),
+    ];
+    unsafe { derivative(slots.as_mut_ptr()) };
+    dx
+}
+"#;
+
+#[test]
+fn gradients_are_right() {
+    let Some(engine) = real::engine("gradients_are_right") else { return };
+    let outcome =
+        Case::of(SNIPPET).with_std().site(of_slice("product")).site(of_slice("grown")).engine(engine).run();
+    let main = format!(
+        r#"{MAIN}
+unsafe extern "C-unwind" {{ fn {product}(args: *mut *mut ()); fn {grown}(args: *mut *mut ()); }}
+
+fn main() {{
+    println!("{{:?}}", gradient({product}, &[2.0, 3.0, 4.0]));
+    println!("{{:?}}", gradient({grown}, &[1.0, 2.0, 3.0]));
+    // The check inside survived, and its panic can be caught.
+    println!("{{}}", std::panic::catch_unwind(|| gradient({grown}, &[1.0, 2.0])).is_err());
+}}
+"#,
+        product = derivative("product"),
+        grown = derivative("grown"),
+    );
+    assert_eq!(outcome.execute(&main), "[12.0, 8.0, 6.0]\n[6.0, 12.0, 32.0]\ntrue\n");
+}
+
+#[test]
+fn tangents_come_in_several_directions() {
+    let Some(engine) = real::engine("tangents_come_in_several_directions") else { return };
+    let site = forward("product", 2, [floats(), length(), sites::float()]);
+    let outcome = Case::of(SNIPPET).site(site).engine(engine).run();
+    let main = format!(
+        r#"
+extern crate snippet;
+unsafe extern "C-unwind" {{ fn {product}(args: *mut *mut ()); }}
+
+fn main() {{
+    let (x, one, two) = ([2.0, 3.0, 4.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]);
+    let (mut out, mut done, mut dtwo) = (0.0, 0.0, 0.0);
+    let slot = |values: &[f64; 3]| values.as_ptr().cast_mut().cast::<()>();
+    let number = |value: *mut f64| value.cast::<()>();
+    let mut slots = [
+        slot(&x), slot(&one), slot(&two), 3 as *mut (),
+        number(&raw mut out), number(&raw mut done), number(&raw mut dtwo),
+    ];
+    unsafe {{ {product}(slots.as_mut_ptr()) }};
+    println!("{{out}} {{done}} {{dtwo}}");
+}}
+"#,
+        product = derivative("product"),
+    );
+    assert_eq!(outcome.execute(&main), "24 12 14\n");
+}
+
+#[test]
+fn derivative_reads_the_programs_statics() {
+    let Some(engine) = real::engine("derivative_reads_the_programs_statics") else { return };
+    // A static that others see, so that nothing has to be made global first.
+    let snippet = SNIPPET.replace("static SCALE", "#[unsafe(no_mangle)] pub static SCALE");
+    let outcome = Case::of(&snippet).site(of_slice("scaled")).engine(engine).run();
+    assert!(outcome.all_derived().externals.is_empty());
+    let main = format!(
+        r#"{MAIN}
+unsafe extern "C-unwind" {{ fn {scaled}(args: *mut *mut ()); }}
+
+fn main() {{
+    snippet::set_scale(7);
+    println!("{{:?}}", gradient({scaled}, &[1.0]));
+}}
+"#,
+        scaled = derivative("scaled"),
+    );
+    assert_eq!(outcome.execute(&main), "[7.0]\n");
+}
+
+#[test]
+fn refusal_names_the_way_to_a_function_without_a_body() {
+    let Some(engine) = real::engine("refusal_names_the_way_to_a_function_without_a_body") else { return };
+    let source = r#"
+unsafe extern "C" { safe fn mystery(x: f64) -> f64; }
+
+#[inline(never)]
+fn outer(x: f64) -> f64 { inner(x) * 2.0 }
+
+#[inline(never)]
+fn inner(x: f64) -> f64 { mystery(x) + x }
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn shim(x: *const f64, _: usize, out: *mut f64) {
+    unsafe { *out = outer(*x) }
+}
+"#;
+    let outcome = Case::of(source).site(of_slice("shim")).engine(engine).run();
+    let refusal = outcome.refusal();
+    assert!(refusal.message.contains("calls `mystery`"), "{refusal:?}");
+    assert_eq!(refusal.chain, ["shim", "snippet::outer", "snippet::inner", "mystery"]);
+    let location = refusal.location.as_ref().unwrap();
+    assert!(location.file.ends_with("lib.rs") && location.line > 0, "{location:?}");
+}
+
+#[test]
+fn no_reason_of_enzymes_is_passed_on_raw() {
+    let Some(engine) = real::engine("no_reason_of_enzymes_is_passed_on_raw") else { return };
+    let bodies = [
+        "f64::from_bits(x[0].to_bits() / 3) * x[1]",
+        "f64::from_bits(x[0].to_bits().wrapping_mul(3).rotate_left(7))",
+        "let at = std::hint::black_box(x.as_ptr() as usize) as *const f64; unsafe { *at * *at }",
+    ];
+    for body in bodies {
+        let source = format!(
+            r#"
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn shim(x: *const f64, n: usize, out: *mut f64) {{
+    let x = unsafe {{ std::slice::from_raw_parts(x, n) }};
+    unsafe {{ *out = {{ {body} }} }}
+}}"#
+        );
+        let outcome = Case::of(&source).site(of_slice("shim")).engine(engine.clone()).run();
+        // Should a later Enzyme differentiate it, all the better.
+        for refusal in &outcome.response().refusals {
+            let words = ["Enzyme refuses", "; Function", "%", "Assertion", ".cpp", "gave no reason"];
+            let raw = words.into_iter().find(|word| refusal.message.contains(word));
+            assert_eq!(raw, None, "{body}\nbecame {refusal:?}");
+        }
+    }
+}
+
+#[test]
+fn shadow_only_parameters_are_accepted() {
+    let Some(engine) = real::engine("shadow_only_parameters_are_accepted") else { return };
+    let mut out = sites::float();
+    out.activity = Activity::DuplicatedOnly;
+    let site = reverse("product", [floats(), length(), out]);
+    let outcome = Case::of(SNIPPET).site(site).engine(engine).run();
+    outcome.all_derived();
+    check::check(&outcome.stage("prepared"), "CHECK: @enzyme_dupnoneed");
+    check::check(&outcome.stage("optimised"), "CHECK-NOT: @__enzyme_\n CHECK-NOT: @enzyme_");
+}

@@ -1,8 +1,7 @@
 //! What engines are given, and what becomes of what they do. Each engine here is a shell script.
 
+use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
-use std::{env, fs};
 
 use autodiff_enzyme::protocol::Engine;
 
@@ -55,7 +54,7 @@ fn catalyst_starts_after_its_own_optimiser() {
         cp "$input" "$workspace/1_AfterEnzymePasses.ll"
         echo 'This is the module again, and not to be printed.'
     "#;
-    let outcome = Case::of(FIRST).site(of_slice("first")).script(script).as_catalyst().run();
+    let outcome = Case::of(FIRST).site(of_slice("first")).script(script).called_as_catalyst().run();
     outcome.all_derived();
     let arguments = outcome.left_by_engine("arguments");
     for argument in [
@@ -150,36 +149,4 @@ fn one_bad_derivative_does_not_spoil_the_others() {
     assert!(outcome.refusal().message.contains("snippet::spoilt"), "{:?}", outcome.refusal());
     assert_eq!(response.objects.len(), 1);
     assert!(response.objects[0].exists());
-}
-
-/// The engine of this machine: the one that `AUTODIFF_ENZYME` names, or the one that
-/// `cargo autodiff setup` fetched.
-pub(crate) fn real() -> Option<Engine> {
-    let named = env::var_os("AUTODIFF_ENZYME").filter(|value| !value.is_empty()).map(PathBuf::from);
-    // A plugin needs an `opt`, which the tool finds.
-    let named = named.filter(|path| !path.extension().is_some_and(|end| end == "so" || end == "dylib"));
-    let executable = named.or_else(|| fetched(&home()?))?;
-    Some(Engine::Catalyst { executable })
-}
-
-fn home() -> Option<PathBuf> {
-    let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let caches = || {
-        let home = folder("HOME")?;
-        Some(if cfg!(target_vendor = "apple") { home.join("Library/Caches") } else { home.join(".cache") })
-    };
-    let cache = || Some(folder("XDG_CACHE_HOME").or_else(caches)?.join("cargo-autodiff"));
-    folder("CARGO_AUTODIFF_HOME").or_else(cache)
-}
-
-fn fetched(home: &std::path::Path) -> Option<PathBuf> {
-    let entries = fs::read_dir(home).ok()?;
-    let mut found: Vec<_> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.join("manifest.json").exists())
-        .map(|path| path.join("catalyst"))
-        .filter(|path| path.exists())
-        .collect();
-    found.sort();
-    found.pop()
 }

@@ -3,12 +3,14 @@
 //! Most tests have a shell script for an engine, so they need no Enzyme: what is before the engine
 //! has been dumped by then, and one that copies its input shows what is after it.
 
+mod cache;
 mod case;
 mod check;
 mod closure;
 mod derivatives;
 mod engines;
 mod prepare;
+mod real;
 mod rust;
 mod sites;
 mod worker;

@@ -1,12 +1,12 @@
 //! What is known of types, in the form that Enzyme reads.
 
-use crate::llvm::{Attribute, Context, Instruction, Module, Opcode, Place};
+use crate::llvm::{Attribute, Context, Function, Instruction, Module, Opcode, Place};
 use crate::prepare::flow::Flow;
 
 /// Annotates bulk memory operations and values whose type Enzyme might not find out.
 pub(super) fn values<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
     let functions = module.functions().filter(|function| !function.is_declaration());
-    for instruction in functions.flat_map(|function| function.instructions()) {
+    for instruction in functions.flat_map(Function::instructions) {
         bulk(context, instruction, flow);
         value(context, instruction, flow);
     }
