@@ -12,7 +12,7 @@ type Derivative = unsafe extern "C-unwind" fn(*mut *mut ());
 ///
 /// # Panics
 ///
-/// If the program was not built by the tool.
+/// If the tool made no derivative, or did not build the program.
 ///
 /// # Safety
 ///
@@ -40,7 +40,7 @@ pub unsafe extern "C-unwind" fn __autodiff_call(site: *const Site, args: *mut *m
 ///
 /// # Panics
 ///
-/// If the program was not built by the tool.
+/// If the tool made no derivative, or did not build the program.
 ///
 /// # Safety
 ///
@@ -54,6 +54,9 @@ pub unsafe fn call<const N: usize>(site: &'static Site, mut args: [*mut (); N]) 
 #[cold]
 #[inline(never)]
 fn not_differentiated(site: &Site) -> ! {
+    if let Some(reason) = site.reason() {
+        panic!("{}", reason.to_string_lossy());
+    }
     let name = site.name();
     // A path stands in quotes, a description such as "a closure passed to `gradient`" does not.
     let quote = if name.contains(' ') { "" } else { "`" };
@@ -77,6 +80,18 @@ mod tests {
             *slot(2) = *slot(0) * *slot(0);
             *slot(3) = 0.0;
         }
+    }
+
+    #[test]
+    #[should_panic = "cannot differentiate `square`: it has corners"]
+    fn says_why_there_is_no_derivative() {
+        let site = const {
+            let mut site = Site::new(Mode::Reverse, 1, ptr::null(), &[], "square");
+            site.reason = c"cannot differentiate `square`: it has corners".as_ptr();
+            &{ site }
+        };
+        // SAFETY: the record has no parameters.
+        unsafe { call(site, []) };
     }
 
     const PARAM: Param = Param::pointer(Activity::Duplicated, f64::LAYOUT);

@@ -1,6 +1,7 @@
 //! The record of a derivative call. The tool finds these records in object files, reads them there,
-//! and fills in `derivative`; so their layout is a format, pinned by the tests below.
+//! and fills in `derivative` or `reason`; so their layout is a format, pinned by the tests below.
 
+use std::ffi::{CStr, c_char};
 use std::ptr;
 
 use crate::layout::Layout;
@@ -23,6 +24,9 @@ pub struct Site {
     file_len: usize,
     line: u32,
     column: u32,
+    /// Why there is no derivative. Null until the tool fills it in, which it does if asked to defer
+    /// errors.
+    pub(crate) reason: *const c_char,
 }
 
 /// One parameter of a shim.
@@ -57,7 +61,7 @@ pub enum Activity {
 }
 
 impl Site {
-    const MAGIC: [u8; 16] = *b"\x7fautodiff site\x01\x00";
+    const MAGIC: [u8; 16] = *b"\x7fautodiff site\x02\x00";
 
     /// A call of the derivative of `shim`, whose parameters are `params`. `name` is for messages.
     pub const fn new(
@@ -81,6 +85,7 @@ impl Site {
             file_len: 0,
             line: 0,
             column: 0,
+            reason: ptr::null(),
         }
     }
 
@@ -98,6 +103,12 @@ impl Site {
     pub(crate) fn name(&self) -> &'static str {
         // SAFETY: `new` took both from one `&'static str`, and the fields are private.
         unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(self.name, self.name_len)) }
+    }
+
+    /// Why there is no derivative, if the tool said so.
+    pub(crate) fn reason(&self) -> Option<&'static CStr> {
+        // SAFETY: the field is null or what the tool put there: the address of a constant text.
+        (!self.reason.is_null()).then(|| unsafe { CStr::from_ptr(self.reason) })
     }
 }
 
@@ -120,7 +131,7 @@ mod tests {
 
     #[test]
     fn site_has_the_layout_the_tool_reads() {
-        assert_eq!((size_of::<Site>(), align_of::<Site>()), (96, 8));
+        assert_eq!((size_of::<Site>(), align_of::<Site>()), (104, 8));
         let offsets = [
             offset_of!(Site, magic),
             offset_of!(Site, shim),
@@ -135,8 +146,9 @@ mod tests {
             offset_of!(Site, file_len),
             offset_of!(Site, line),
             offset_of!(Site, column),
+            offset_of!(Site, reason),
         ];
-        assert_eq!(offsets, [0, 16, 24, 32, 40, 48, 56, 64, 68, 72, 80, 88, 92]);
+        assert_eq!(offsets, [0, 16, 24, 32, 40, 48, 56, 64, 68, 72, 80, 88, 92, 96]);
     }
 
     #[test]
@@ -152,9 +164,9 @@ mod tests {
     #[test]
     fn records_begin_with_the_magic() {
         let site = Site::new(Mode::Forward, 3, ptr::null(), &[], "a::b").at("src/main.rs", 7, 9);
-        assert_eq!(&site.magic[..], b"\x7fautodiff site\x01\0");
+        assert_eq!(&site.magic[..], b"\x7fautodiff site\x02\0");
         assert_eq!((site.mode, site.width, site.line, site.column), (1, 3, 7, 9));
         assert_eq!((site.name(), site.file_len), ("a::b", 11));
-        assert!(site.derivative.is_null());
+        assert!(site.derivative.is_null() && site.reason().is_none());
     }
 }

@@ -11,6 +11,7 @@ pub mod protocol;
 
 mod cache;
 mod closure;
+mod deferred;
 mod derivative;
 mod engine;
 mod error;

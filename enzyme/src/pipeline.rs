@@ -14,7 +14,7 @@ use crate::llvm::{Context, Function, Machine, Module};
 use crate::protocol::{Request, Response, Site};
 use crate::reason::Reason;
 use crate::source::{self, Index, Source};
-use crate::{derivative, prepare, refusal, symbol};
+use crate::{deferred, derivative, prepare, refusal, symbol};
 
 /// Makes the derivatives that a request asks for.
 ///
@@ -47,7 +47,11 @@ pub fn differentiate(request: &Request) -> Result<Response, Error> {
             }
         }
     }
-    Ok(run.response)
+    let mut response = run.response;
+    if request.defer {
+        deferred::write(request, &sources, &mut response)?;
+    }
+    Ok(response)
 }
 
 /// A request being worked on.

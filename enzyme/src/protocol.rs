@@ -1,5 +1,6 @@
 //! What the linker wrapper asks of the worker process, and what it gets back.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,9 @@ pub struct Request {
     pub dump: Option<PathBuf>,
     /// Where derivatives are kept from one request to the next, if anywhere.
     pub cache: Option<PathBuf>,
+    /// Whether the program is to be linked without the derivatives that cannot be made: then their
+    /// calls must find out why.
+    pub defer: bool,
     /// Directory for temporary files; the object file of the response is put here.
     pub workspace: PathBuf,
 }
@@ -64,7 +68,7 @@ pub struct Location {
     pub file: String,
     /// Line, from 1.
     pub line: u32,
-    /// Column, from 1.
+    /// Column, from 1; 0 when not known.
     pub column: u32,
 }
 
@@ -179,6 +183,9 @@ pub struct Response {
     pub externals: Vec<String>,
     /// Derivatives that could not be made, and failures of the whole request.
     pub refusals: Vec<Refusal>,
+    /// For each site (by `symbol`) that was refused: the symbol of the text that says why, in one of
+    /// the objects. Only if the request is to defer errors.
+    pub reasons: BTreeMap<String, String>,
     /// Seconds spent in each stage, for `-v` and benchmarks.
     pub timings: Vec<(String, f64)>,
 }

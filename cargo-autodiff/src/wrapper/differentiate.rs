@@ -15,7 +15,8 @@ use super::{
     job::{Finding, Findings, Job},
     patch::{Changes, Pointer},
     private::PrivateDir,
-    request, site,
+    request,
+    site::{self, Record},
 };
 
 /// What a link is to do.
@@ -41,7 +42,7 @@ pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
     let (system, user): (Vec<_>, Vec<_>) =
         inputs.iter().cloned().partition(|path| path.starts_with(&job.session.sysroot));
     let files = inputs::read(&user)?;
-    let finder = memmem::Finder::new(site::MAGIC);
+    let finder = memmem::Finder::new(site::STEM);
     if !files.iter().any(|file| finder.find(&file.data).is_some()) {
         return Ok(Outcome::Nothing);
     }
@@ -66,15 +67,15 @@ pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
     let mut changes: Vec<_> = inputs.objects.iter().map(|_| Changes::default()).collect();
     let derived: HashSet<_> = response.derived.iter().collect();
     for record in records {
-        if derived.contains(&record.site.symbol) {
-            changes[record.object].pointers.push(Pointer {
-                section: record.section,
-                offset: record.offset + site::DERIVATIVE,
-                symbol: record.site.symbol,
-            });
-        } else if response.refusals.is_empty() {
-            bail!("no derivative of `{}` was made, for no given reason", record.site.name);
-        }
+        let Record { object, section, offset, site } = record;
+        let (field, symbol) = if derived.contains(&site.symbol) {
+            (site::DERIVATIVE, site.symbol)
+        } else if let Some(reason) = response.reasons.get(&site.symbol) {
+            (site::REASON, reason.clone())
+        } else {
+            bail!("no derivative of `{}` was made, for no given reason", site.name);
+        };
+        changes[object].pointers.push(Pointer { section, offset: offset + field, symbol });
     }
     let mut missing = response.externals.clone();
     export(&inputs, &mut changes, &mut missing);

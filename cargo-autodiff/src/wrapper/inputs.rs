@@ -60,7 +60,7 @@ impl<'data> Inputs<'data> {
         if let Some(object) = Elf::parse(data) {
             self.objects.push(object);
             self.origins.push(origin);
-        } else if memmem::find(data, site::MAGIC).is_some()
+        } else if memmem::find(data, site::STEM).is_some()
             && let Ok(kind) = FileKind::parse(data)
         {
             self.foreign = Some(kind);

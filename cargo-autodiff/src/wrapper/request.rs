@@ -73,7 +73,16 @@ fn request(job: &Job, sites: Vec<Site>, modules: Vec<HashedModule>, scratch: &Pa
     fs::create_dir_all(&workspace)?;
     let cache = job.session.target_dir.join("derivatives/prepared");
     let dump = job.session.dump_ir.as_deref().map(|dir| dump_dir(dir, job)).transpose()?;
-    Ok(Request { sites, modules, target: target(job), engine, dump, cache: Some(cache), workspace })
+    Ok(Request {
+        sites,
+        modules,
+        target: target(job),
+        engine,
+        dump,
+        cache: Some(cache),
+        defer: job.session.defer_errors,
+        workspace,
+    })
 }
 
 /// One folder for each program, for there may be several in one build.

@@ -10,13 +10,18 @@ use object::SectionIndex;
 
 use super::elf::{Elf, Target};
 
-/// How each record begins.
-pub(crate) const MAGIC: &[u8; 16] = b"\x7fautodiff site\x01\0";
+/// How each record begins, in this version of the layout.
+pub(crate) const MAGIC: &[u8; 16] = b"\x7fautodiff site\x02\0";
+/// How records of all versions begin.
+pub(crate) const STEM: &[u8] = MAGIC.split_at(14).0;
 /// Where the pointer to the derivative stands in a record.
 pub(crate) const DERIVATIVE: u64 = 24;
 
+/// Where the pointer to the reason why there is none stands.
+pub(crate) const REASON: u64 = 96;
+
 const SHIM: u64 = 16;
-const SIZE: u64 = 96;
+const SIZE: u64 = 104;
 /// Types that contain themselves through pointers are described down to this depth.
 const DEPTH: u32 = 16;
 
@@ -39,18 +44,23 @@ pub(crate) struct Record {
     pub(crate) site: Site,
 }
 
-/// Finds every record that has no derivative yet.
+/// Finds every record that is not filled in yet.
 pub(crate) fn find(objects: &[Elf]) -> Result<Vec<Record>> {
     let reader = Reader { objects };
-    let finder = memmem::Finder::new(MAGIC);
+    let finder = memmem::Finder::new(STEM);
     let mut records = Vec::new();
     for (object, elf) in objects.iter().enumerate() {
         for position in finder.find_iter(elf.data) {
             let Some((section, offset)) = elf.section_at(position) else { continue };
-            // Without the relocation it is a mention of the magic number, in this very program say.
-            if elf.pointer(section, offset + SHIM)?.is_none()
-                || elf.pointer(section, offset + DERIVATIVE)?.is_some()
-            {
+            let filled = |field| Ok::<_, anyhow::Error>(elf.pointer(section, offset + field)?.is_some());
+            // Without a shim it is a mention of the magic number, in this very program say.
+            if !filled(SHIM)? || filled(DERIVATIVE)? {
+                continue;
+            }
+            if !elf.data[position..].starts_with(MAGIC) {
+                bail!("{VERSIONS}");
+            }
+            if filled(REASON)? {
                 continue;
             }
             let site = reader.site(Place { object, section, offset })?;
@@ -77,7 +87,7 @@ impl Reader<'_, '_> {
         let mode = match self.u32(place.at(64))? {
             0 => Mode::Reverse,
             1 => Mode::Forward,
-            other => bail!("a derivative call has the unknown mode {other}: {VERSIONS}"),
+            other => bail!("a derivative call has the unknown mode {other}; {VERSIONS}"),
         };
         let file = self.text(place.at(72))?;
         let line = self.u32(place.at(88))?;
@@ -100,7 +110,7 @@ impl Reader<'_, '_> {
             0 => Activity::Const,
             1 => Activity::Duplicated,
             2 => Activity::DuplicatedOnly,
-            other => bail!("a derivative call has the unknown activity {other}: {VERSIONS}"),
+            other => bail!("a derivative call has the unknown activity {other}; {VERSIONS}"),
         };
         let layout = self.follow(place.at(8))?.map(|layout| self.layout(layout, DEPTH)).transpose()?;
         Ok(Param { integer: self.u32(place)? == 0, activity, layout })

@@ -40,6 +40,7 @@ const PROGRAM: &str = r#"
         const char *file;
         unsigned long file_len;
         unsigned line, column;
+        const char *reason;
     };
     static int state = 40;
     static void shim(void) { state++; }
@@ -50,11 +51,12 @@ const PROGRAM: &str = r#"
     static const struct layout pair = { 4, 0, 24, 1, members, 2 };
     static const struct param params[] = { { 1, 1, &pair }, { 0, 0 }, { 1, 2, &f64 } };
     const struct site record = {
-        "\x7f" "autodiff site\x01", shim, 0, params, 3, "loss", 4, 1, 2, "src/main.rs", 11, 7, 5,
+        "\x7f" "autodiff site\x02", shim, 0, params, 3, "loss", 4, 1, 2, "src/main.rs", 11, 7, 5,
     };
     int run(void) {
         int (*derivative)(void) = (int (*)(void))((volatile const struct site *)&record)->derivative;
-        return derivative ? derivative() : 1;
+        const char *reason = ((volatile const struct site *)&record)->reason;
+        return derivative ? derivative() : reason ? *reason : 1;
     }
 "#;
 
@@ -91,11 +93,11 @@ impl Fixture {
 }
 
 fn pointer_to_derivative(record: &Record) -> Pointer {
-    Pointer {
-        section: record.section,
-        offset: record.offset + site::DERIVATIVE,
-        symbol: record.site.symbol.clone(),
-    }
+    pointer(record, site::DERIVATIVE, &record.site.symbol)
+}
+
+fn pointer(record: &Record, field: u64, symbol: &str) -> Pointer {
+    Pointer { section: record.section, offset: record.offset + field, symbol: symbol.to_owned() }
 }
 
 #[test]
@@ -156,6 +158,29 @@ fn changed_object_calls_the_derivative() {
         format!("extern int state, alias; int {}(void) {{ state++; return ++alias; }}", record.site.symbol);
     let derivative = fixture.compile("derivative", &source);
     assert_eq!(fixture.run(&[&fixture.path("copy.o"), &derivative]), 42);
+}
+
+#[test]
+fn changed_object_knows_why_there_is_no_derivative() {
+    let fixture = Fixture::new();
+    let data = fs::read(fixture.compile("program", PROGRAM)).unwrap();
+    let elf = Elf::parse(&data).unwrap();
+    let record = site::find(&[Elf::parse(&data).unwrap()]).unwrap().remove(0);
+    let changes = Changes { pointers: vec![pointer(&record, site::REASON, "reason")], ..Changes::default() };
+    let copy = patch::apply(&elf, &changes).unwrap();
+    assert!(site::find(&[Elf::parse(&copy).unwrap()]).unwrap().is_empty());
+    fs::write(fixture.path("copy.o"), &copy).unwrap();
+    let text = fixture.compile("text", "const char reason[] = \"7\";");
+    assert_eq!(fixture.run(&[&fixture.path("copy.o"), &text]), i32::from(b'7'));
+}
+
+#[test]
+fn other_versions_are_noticed() {
+    let fixture = Fixture::new();
+    let older = PROGRAM.replace("site\\x02", "site\\x01");
+    let data = fs::read(fixture.compile("program", &older)).unwrap();
+    let error = site::find(&[Elf::parse(&data).unwrap()]).unwrap_err().to_string();
+    assert!(error.contains("different versions"), "{error}");
 }
 
 #[test]

@@ -4,14 +4,15 @@ use std::ops::Deref;
 
 use llvm_sys::comdat::LLVMSetComdat;
 use llvm_sys::core::{
-    LLVMDeleteGlobal, LLVMGetLinkage, LLVMGetNextGlobal, LLVMGlobalSetMetadata, LLVMIsAGlobalObject,
-    LLVMIsDeclaration, LLVMIsGlobalConstant, LLVMSetInitializer, LLVMSetLinkage, LLVMSetVisibility,
+    LLVMConstStringInContext2, LLVMDeleteGlobal, LLVMGetLinkage, LLVMGetNextGlobal, LLVMGlobalSetMetadata,
+    LLVMIsAGlobalObject, LLVMIsDeclaration, LLVMIsGlobalConstant, LLVMSetGlobalConstant, LLVMSetInitializer,
+    LLVMSetLinkage, LLVMSetVisibility,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMLinkage, LLVMVisibility};
 
 use super::iter::list;
-use super::{Linkage, Metadata, Value};
+use super::{Context, Linkage, Metadata, Module, Value};
 
 /// A global variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,6 +65,22 @@ impl<'c> Global<'c> {
         debug_assert!(!self.has_users());
         // SAFETY: consumes the handle; without users nothing refers to it.
         unsafe { LLVMDeleteGlobal(self.raw()) }
+    }
+}
+
+impl<'c> Module<'c> {
+    /// Defines a constant text that ends with a NUL.
+    pub(crate) fn add_text(&self, context: &'c Context, name: &str, text: &str) {
+        // SAFETY: LLVM copies the text.
+        let text = Value::some(unsafe {
+            LLVMConstStringInContext2(context.raw(), text.as_ptr().cast(), text.len(), 0)
+        });
+        let global = self.add_global(name, text.ty());
+        // SAFETY: the global is of the type of its initialiser.
+        unsafe {
+            LLVMSetInitializer(global.raw(), text.raw());
+            LLVMSetGlobalConstant(global.raw(), 1);
+        }
     }
 }
 

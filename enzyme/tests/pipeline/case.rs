@@ -130,6 +130,7 @@ impl Case {
             engine: self.engine,
             dump: self.cache.is_none().then_some(dump),
             cache: self.cache,
+            defer: false,
             workspace,
         };
         let response = worker::differentiate(&request, self.folder.path());
