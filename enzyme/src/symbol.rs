@@ -98,6 +98,72 @@ mod tests {
     }
 
     #[test]
+    fn destructors_that_do_more_are_named_by_their_type() {
+        let table = [
+            ("_RNvXCs4Q_1aNtB2_4LoudNtNtNtCs5_4core3ops4drop4Drop4drop", Some("a::Loud")),
+            (
+                "_RNvXsO_NtCs5_4core4cellNtB5_12BorrowRefMutNtNtNtB7_3ops4drop4Drop4drop",
+                Some("core::cell::BorrowRefMut"),
+            ),
+            (
+                "_RINvNtCs5_4core3ptr13drop_in_placeINtNtB4_4cell6RefMutdEECs4Q_1a",
+                Some("core::cell::RefMut<f64>"),
+            ),
+            (
+                "_RINvNtCs5_4core3ptr13drop_in_placeINtNtNtNtCs6_3std4sync6poison5mutex10MutexGuarddEECs4Q_1a",
+                Some("std::sync::poison::mutex::MutexGuard<f64>"),
+            ),
+            // Which calls the one of the type itself.
+            ("_RINvNtCs5_4core3ptr13drop_in_placeNtCs4Q_1a4LoudEBI_", None),
+            ("_RINvNtCs5_4core3ptr13drop_in_placeINtNtCs7_5alloc3vec3VechEECs4Q_1a", None),
+            ("_RNvXsE_NtCs7_5alloc4syncINtB5_3ArcdENtNtNtCs5_4core3ops4drop4Drop4dropCs4Q_1a", None),
+            (
+                "_RNvXsg_NtCs8_9hashbrown3rawINtB5_8RawTableTmdEENtNtNtCs5_4core3ops4drop4Drop4dropCs4Q_1a",
+                None,
+            ),
+            ("_RNvMs6_NtCs7_5alloc2rcINtB5_2RcdE9drop_slowCs4Q_1a", None),
+            ("_RNvCs4Q_1a1f", None),
+            ("free", None),
+        ];
+        for (symbol, expected) in table {
+            assert_eq!(destructor(symbol).as_deref(), expected, "{symbol}: {}", demangle(symbol));
+        }
+    }
+
+    #[test]
+    fn users_functions_are_told_from_ours_and_the_standard_librarys() {
+        let users = [
+            "_RNvCs4Q_1a1f",
+            "_RNCNvCs4Q_1a1f0",
+            "_RNvXCs4Q_1aNtB2_4LoudNtNtNtCs5_4core3ops4drop4Drop4drop",
+            // A crate whose name begins like ours.
+            "_RNvCs4Q_13autodiff_user1f",
+            "mystery",
+        ];
+        let others = [
+            "_RNvNtCs1_8autodiff4call15___autodiff_call",
+            "_RINvNtCs1_8autodiff4shim5valueNvCs4Q_1a1fddEB1_",
+            "_RINvNtCs5_4core3ptr13drop_in_placeNtCs4Q_1a4LoudEBI_",
+            "_RNvMs6_NtCs7_5alloc2rcINtB5_2RcdE9drop_slowCs4Q_1a",
+            "_RNvXs8_NtNtNtCs6_3std11collections4hash3mapINtB5_7HashMapmdEINtNtNtCs5_4core3ops5index5IndexRmE5indexCs4Q_1a",
+        ];
+        for symbol in users {
+            assert!(!is_ours_or_std(symbol), "{}", demangle(symbol));
+        }
+        for symbol in others {
+            assert!(is_ours_or_std(symbol), "{}", demangle(symbol));
+        }
+    }
+
+    #[test]
+    fn names_that_rustc_did_not_mangle_stay_as_they_are() {
+        for symbol in ["mystery", "__rust_alloc", "_RNv", "", "llvm.memcpy.p0.p0.i64"] {
+            assert_eq!(demangle(symbol), symbol);
+        }
+        assert_eq!(demangle("_RNCNvCs4Q_1a1f0"), "a::f::{closure#0}");
+    }
+
+    #[test]
     fn promotion_suffix_is_cut() {
         assert_eq!(without_suffix("_RNv1f.llvm.1234"), "_RNv1f");
         assert_eq!(without_suffix("_RNv1f"), "_RNv1f");
