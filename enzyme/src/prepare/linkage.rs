@@ -1,6 +1,6 @@
 //! Who is seen from outside: the derivatives only.
 
-use crate::llvm::{Linkage, Module, Place};
+use crate::llvm::{Attribute, Context, Linkage, Module, Place};
 
 /// The beginning of every derivative's symbol.
 const DERIVATIVE: &str = "__autodiff_derivative_";
@@ -25,5 +25,13 @@ pub(crate) fn internalize(module: &Module<'_>) {
     }
     for alias in module.aliases() {
         alias.set_linkage(Linkage::Internal);
+    }
+}
+
+/// Has every function touch each page of its stack frame in order, as rustc's do: an overflow then
+/// ends the program instead of reaching other memory.
+pub(crate) fn probe_stacks(context: &Context, module: &Module<'_>) {
+    for function in module.functions().filter(|function| !function.is_declaration()) {
+        function.add_attribute(context, Place::Function, Attribute::Text("probe-stack", "inline-asm"));
     }
 }

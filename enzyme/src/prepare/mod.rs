@@ -60,6 +60,7 @@ pub(crate) fn after<'c>(context: &'c Context, module: &Module<'c>, machine: &Mac
     outlined::lower(module);
     allocator::restore(context, module);
     linkage::internalize(module);
+    linkage::probe_stacks(context, module);
     run_passes(context, module, machine, "default<O3>", Vectorize::Yes)
         .map_err(Error::stage("optimising after Enzyme"))
 }

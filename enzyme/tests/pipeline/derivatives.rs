@@ -189,3 +189,37 @@ fn shadow_only_parameters_are_accepted() {
     check::check(&outcome.stage("prepared"), "CHECK: @enzyme_dupnoneed");
     check::check(&outcome.stage("optimised"), "CHECK-NOT: @__enzyme_\n CHECK-NOT: @enzyme_");
 }
+
+#[test]
+fn code_of_derivatives_unwinds_and_probes_the_stack() {
+    let Some(engine) = real::engine("code_of_derivatives_unwinds_and_probes_the_stack") else { return };
+    // Recursive, so that it is not inlined, with a frame of many pages.
+    let source = r#"
+#[inline(never)]
+fn tree(x: &[f64], seed: usize) -> f64 {
+    if x.len() < 2 { return x[seed]; }
+    let mut buffer = [0.0; 4096];
+    for (i, slot) in buffer.iter_mut().enumerate() { *slot = x[(i * seed) % x.len()]; }
+    let (left, right) = x.split_at(x.len() / 2);
+    tree(left, seed / 2) * tree(right, seed / 2) + buffer[seed]
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn shim(x: *const f64, n: usize, out: *mut f64) {
+    unsafe { *out = tree(std::slice::from_raw_parts(x, n), n) }
+}
+"#;
+    let outcome = Case::of(source).site(of_slice("shim")).engine(engine).run();
+    outcome.all_derived();
+    let stage = outcome.stage("optimised");
+    let defined: Vec<_> = stage.lines().filter(|line| line.starts_with("define ")).collect();
+    assert!(defined.iter().any(|line| line.contains("4tree")), "nothing but {defined:?}");
+    for line in defined {
+        let number = line.rsplit_once('#').unwrap().1.split(' ').next().unwrap();
+        let attributes = format!("attributes #{number} = ");
+        let attributes = stage.lines().find(|line| line.starts_with(&attributes)).unwrap();
+        for wanted in ["uwtable", r#""probe-stack"="inline-asm""#] {
+            assert!(attributes.contains(wanted), "no {wanted} in {attributes}\nof {line}");
+        }
+    }
+}
