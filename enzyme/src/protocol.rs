@@ -197,6 +197,8 @@ pub struct Refusal {
     pub site: String,
     /// One line: what cannot be differentiated and why.
     pub message: String,
+    /// Where the differentiated function is defined, if known.
+    pub primal: Option<Location>,
     /// Demangled functions from the primal to the offending one, outermost first.
     pub chain: Vec<String>,
     /// The offending place, if known.

@@ -1,9 +1,9 @@
 //! A refusal in the user's terms: what, where, why, and what to do.
 
 use crate::llvm::{Function, Module};
-use crate::protocol::{Location, Refusal, Site};
+use crate::protocol::{Refusal, Site};
 use crate::reason::Reason;
-use crate::route::Route;
+use crate::route::{self, Route};
 use crate::words;
 use crate::{derivative, symbol};
 
@@ -15,39 +15,43 @@ pub(crate) fn explain(site: &Site, reason: &Reason, closure: &Module<'_>) -> Ref
         Reason::Engine(text) => words::function(text),
         other => other.function().map(str::to_owned),
     };
-    let route = shim.map(|shim| Route::to(shim, offender.as_deref().unwrap_or_default()));
-    let primal = shim.and_then(user_function);
-    let location = site.location.clone().or_else(|| primal.and_then(place));
-    let what = match primal {
-        Some(primal) if site.name.contains(' ') => {
-            format!("{} (`{}`)", site.name, symbol::demangle(&primal.name()))
-        }
-        _ => format!("`{}`", site.name),
-    };
-    let (why, help) = describe(reason);
+    let route = shim.zip(offender).map(|(shim, offender)| Route::to(shim, &offender)).unwrap_or_default();
+    let primal = shim.and_then(Route::to_users);
+    let primal_place = primal.and_then(route::place);
+    let (why, help) = describe(reason, route.last_of_users().or(primal));
     Refusal {
         site: site.symbol.clone(),
-        message: format!("cannot differentiate {what}: {why}"),
-        chain: route.map(|route| route.names()).unwrap_or_default(),
-        location,
+        message: format!("cannot differentiate {}: {why}", what(site, primal)),
+        chain: route.names(),
+        location: route.last_place().or_else(|| primal_place.clone()),
+        primal: primal_place,
         help: Some(help),
     }
 }
 
-/// The first function of the user's own that a shim calls.
-fn user_function(shim: Function<'_>) -> Option<Function<'_>> {
-    let named = |function: &Function<'_>| !symbol::is_ours_or_std(&function.name());
-    Route::nearest(shim, named)
+/// What is differentiated: a function by its name, a closure by where it went as well.
+fn what(site: &Site, primal: Option<Function<'_>>) -> String {
+    let name = primal.map(|primal| symbol::demangle(&primal.name()));
+    match (name, site.name.strip_prefix("a closure ")) {
+        (Some(name), Some(passed)) if !name.ends_with('}') => format!("`{name}`, {passed}"),
+        (Some(name), Some(_)) => format!("{} (`{name}`)", site.name),
+        (None, Some(_)) => site.name.clone(),
+        (_, None) => format!("`{}`", site.name),
+    }
 }
 
-fn place(function: Function<'_>) -> Option<Location> {
-    let (file, line) = function.place()?;
-    Some(Location { file, line, column: 1 })
-}
-
-/// Why, and what to do.
-fn describe(reason: &Reason) -> (String, String) {
+/// Why, and what to do. `nearest` is the user's function that is nearest to the offending one.
+fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) {
+    let nearest = nearest.map(|function| function.name());
+    let nearest = nearest.as_deref();
     let name = |symbol: &str| format!("`{}`", symbol::demangle(symbol));
+    // The offending function, begins a sentence.
+    let subject = |function: &str| match nearest {
+        Some(nearest) if nearest != function => {
+            format!("{} calls {}, which", name(nearest), name(function))
+        }
+        _ => name(function),
+    };
     match reason {
         Reason::NoBitcode => (
             "no bitcode was kept for it".to_owned(),
@@ -56,28 +60,47 @@ fn describe(reason: &Reason) -> (String, String) {
         Reason::Nested { function } => (
             format!(
                 "{} takes a derivative itself, and derivatives of derivatives are not supported yet",
-                name(function)
+                name(nearest.unwrap_or(function))
             ),
             "differentiate a function that computes values only".to_owned(),
         ),
         Reason::Catches { function } => (
-            format!("{} catches panics, which a derivative cannot", name(function)),
+            format!("{} catches panics, which a derivative cannot", name(nearest.unwrap_or(function))),
             "move `catch_unwind` out of the differentiated function".to_owned(),
         ),
         Reason::Cleanup { function, destructor } => (
             format!(
-                "{} keeps a `{destructor}`, whose destructor must run when a panic passes through, and in a derivative it would not",
-                name(function)
+                "{} keeps a `{}`, whose destructor must run when a panic passes through, and in a derivative it would not",
+                subject(function),
+                short(destructor)
             ),
             "take locks, borrows and other guards outside the differentiated function".to_owned(),
         ),
         Reason::Indirect { function } => (
             format!(
                 "{} calls a function pointer or trait object that comes from outside (a captured value, a constant argument or a static), so what it calls is unknown",
-                name(function)
+                subject(function)
             ),
             "pass the function as a generic parameter (`impl Fn`), so that it is known".to_owned(),
         ),
         Reason::Engine(text) => words::describe(text),
+    }
+}
+
+/// A type without its path, which may be private.
+fn short(ty: &str) -> &str {
+    let path = ty.find(['<', '[', '(', ' ']).unwrap_or(ty.len());
+    ty[..path].rfind("::").map_or(ty, |end| &ty[end + 2..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_lose_their_path_only() {
+        assert_eq!(short("std::sync::poison::mutex::MutexGuard<a::B>"), "MutexGuard<a::B>");
+        assert_eq!(short("Guard"), "Guard");
+        assert_eq!(short("<a::B as c::D>::E"), "<a::B as c::D>::E");
     }
 }

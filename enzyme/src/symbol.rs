@@ -42,6 +42,14 @@ pub(crate) fn is_ours_or_std(symbol: &str) -> bool {
     let path = name.trim_start_matches(['<', '&', '(']);
     ["autodiff::", "core::", "alloc::", "std::", "hashbrown::"].iter().any(|own| path.starts_with(own))
         || path.starts_with("dyn ")
+        || calls_function_as_closure(&name)
+}
+
+/// Whether this is how a function is called where a closure may be: `<f as Fn<(f64,)>>::call`.
+fn calls_function_as_closure(name: &str) -> bool {
+    name.starts_with('<')
+        && name.contains(" as core::ops::function::Fn")
+        && [">::call", ">::call_mut", ">::call_once"].iter().any(|method| name.ends_with(method))
 }
 
 /// The type whose destructor a function is, if that may do more than free memory. The collections
@@ -87,6 +95,13 @@ mod tests {
         assert_eq!(allocator("_RNvCsfLfy6EI15iL_7___rustc35___rust_no_alloc_shim_is_unstable_v2"), None);
         assert!(is_allocator("_RNvCsfLfy6EI15iL_7___rustc35___rust_no_alloc_shim_is_unstable_v2"));
         assert_eq!(allocator("_RNvCs6xxl1lAjzDf_1a4main"), None);
+    }
+
+    #[test]
+    fn function_called_as_a_closure_is_not_the_users() {
+        let name = "<ext::energy as core::ops::function::Fn<(&[f64],)>>::call";
+        assert!(calls_function_as_closure(name));
+        assert!(!calls_function_as_closure("ext::energy::<<F as core::ops::function::Fn<()>>::Output>"));
     }
 
     #[test]

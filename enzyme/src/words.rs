@@ -27,8 +27,8 @@ pub(crate) fn describe(text: &str) -> (String, String) {
         MEANINGS.iter().find(|meaning| meaning.signs.iter().any(|sign| said.contains(sign)))
     {
         let callee = symbol_after(head, "found for ").map(|symbol| symbol::demangle(&symbol));
-        let callee = callee.as_deref().unwrap_or("a function");
-        let why = meaning.why.replace("{callee}", callee).replace("{inside}", &inside);
+        let callee = callee.map_or_else(|| "a function".to_owned(), |name| format!("`{name}`"));
+        let why = meaning.why.replace("{callee}", &callee).replace("{inside}", &inside);
         return (why, meaning.help.to_owned());
     }
     if let Some(check) = failed_check {
@@ -55,7 +55,7 @@ struct Meaning {
 const MEANINGS: &[Meaning] = &[
     Meaning {
         signs: &["forward pass found for", "reverse pass found for", "derivative found for"],
-        why: "it calls `{callee}`, whose code is out of reach{inside}",
+        why: "{callee} is called{inside}, and its code is out of reach",
         help: "functions of other languages and of the operating system cannot be differentiated: compute what depends on the arguments in Rust",
     },
     Meaning {

@@ -6,8 +6,9 @@ use std::{
     path::Path,
 };
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use anyhow::Result;
+use autodiff_enzyme::protocol::Location;
 use serde::Serialize;
 
 use super::{
@@ -112,14 +113,19 @@ impl Printer {
         let level = if severity == Severity::Error { Level::ERROR } else { Level::WARNING };
         let spans = spans(finding);
         let mut group = Group::with_title(level.primary_title(&*finding.refusal.message));
-        for (number, span) in spans.iter().enumerate() {
-            let kind = if number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let annotation = kind.span(span.bytes.clone()).label(span.label.as_deref());
-            group = group.element(Snippet::source(&*span.source).path(&*span.file).annotation(annotation));
-        }
-        if let (true, Some(place)) = (spans.is_empty(), &finding.refusal.location) {
+        let mut spans = spans.iter().enumerate().peekable();
+        if let (None, Some(place)) = (spans.peek(), &finding.refusal.location) {
             let origin = Origin::path(&*place.file).line(place.line as usize);
-            group = group.element(origin.char_column(place.column as usize));
+            let column = Some(place.column as usize).filter(|column| *column > 0);
+            group = group.element(column.into_iter().fold(origin, Origin::char_column));
+        }
+        while let Some((number, span)) = spans.next() {
+            let mut snippet =
+                Snippet::source(&*span.source).path(&*span.file).annotation(annotation(number, span));
+            while let Some((number, span)) = spans.next_if(|(_, next)| next.file == span.file) {
+                snippet = snippet.annotation(annotation(number, span));
+            }
+            group = group.element(snippet);
         }
         for (level, message) in children(finding) {
             let level = if level == "help" { Level::HELP } else { Level::NOTE };
@@ -129,11 +135,20 @@ impl Printer {
     }
 }
 
-/// The offending place and the derivative call, as far as they can be shown; the primary one first.
+fn annotation(number: usize, span: &SourceSpan) -> Annotation<'_> {
+    let kind = if number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+    kind.span(span.bytes.clone()).label(span.label.as_deref())
+}
+
+/// The offending place and what is differentiated, as far as they can be shown; the primary one first.
 fn spans(finding: &Finding) -> Vec<SourceSpan> {
     let offending = finding.refusal.location.as_ref();
-    let call = finding.call.as_ref().filter(|call| Some(*call) != offending);
-    let call = call.and_then(|call| SourceSpan::read(call, Some("differentiated here")));
+    let (call, label) = match &finding.call {
+        Some(call) => (Some(call), "differentiated here"),
+        None => (finding.refusal.primal.as_ref(), "the differentiated function"),
+    };
+    let apart = |call: &&Location| offending.is_none_or(|it| (&it.file, it.line) != (&call.file, call.line));
+    let call = call.filter(apart).and_then(|call| SourceSpan::read(call, Some(label)));
     let offending = offending.and_then(|place| SourceSpan::read(place, None));
     let ours = |span: &SourceSpan| !Path::new(&span.file).is_absolute();
     match (offending, call) {
@@ -156,7 +171,7 @@ fn children(finding: &Finding) -> Vec<(&'static str, String)> {
 
 #[cfg(test)]
 mod tests {
-    use autodiff_enzyme::protocol::{Location, Refusal};
+    use autodiff_enzyme::protocol::Refusal;
     use fs_err as fs;
 
     use super::*;
@@ -168,6 +183,7 @@ mod tests {
             message: "cannot differentiate `loss`".into(),
             chain: vec!["loss".into(), "dense".into()],
             location: None,
+            primal: None,
             help: Some("write it in Rust".into()),
         };
         Finding { refusal, call: Some(location) }
@@ -188,5 +204,22 @@ mod tests {
         assert!(rendered.starts_with("error: cannot differentiate `loss`\n --> "), "{rendered}");
         assert!(rendered.contains("2 |     gradient(loss);\n  |     ^^^^^^^^"), "{rendered}");
         assert!(rendered.contains("= help: write it in Rust"), "{rendered}");
+    }
+
+    #[test]
+    fn shows_both_places_in_one_file_and_whole_lines_without_columns() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), "fn loss() {\n    dense();\n}\n").unwrap();
+        let mut finding = finding(file.path());
+        finding.refusal.location = finding.call.take();
+        let first = Location { line: 1, column: 0, ..finding.refusal.location.clone().unwrap() };
+        finding.refusal.primal = Some(first);
+        let rendered = Printer::new(false, false).render(&finding, Severity::Error);
+        let expected = "1 | fn loss() {\n  | ----------- the differentiated function\n\
+            2 |     dense();\n  |     ^^^^^\n";
+        assert!(rendered.contains(expected), "{rendered}");
+        finding.refusal.location = finding.refusal.primal.clone();
+        let rendered = Printer::new(false, false).render(&finding, Severity::Error);
+        assert!(rendered.contains("1 | fn loss() {\n  | ^^^^^^^^^^^\n"), "{rendered}");
     }
 }

@@ -107,7 +107,10 @@ fn report(job: &Job, sites: &[Site], response: &Response, log: Vec<String>) -> R
             notes.push(time_taken(&response.timings));
         }
     }
-    let found = response.refusals.iter().map(|refusal| Finding::new(refusal, sites)).collect();
+    let mut found: Vec<_> = response.refusals.iter().map(|refusal| Finding::new(refusal, sites)).collect();
+    // One function may be differentiated in several ways.
+    let mut said = HashSet::new();
+    found.retain(|finding| said.insert((finding.refusal.message.clone(), finding.refusal.location.clone())));
     let (refusals, warnings) =
         if job.session.defer_errors { (Vec::new(), found) } else { (found, Vec::new()) };
     job.report(Findings { refusals, warnings, notes })

@@ -1,6 +1,7 @@
 //! What the wrappers tell each other, through files in the private directory of one rustc.
 
 use std::{
+    env,
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
@@ -112,7 +113,12 @@ pub(crate) struct Finding {
 impl Finding {
     pub(crate) fn new(refusal: &Refusal, sites: &[Site]) -> Self {
         let site = sites.iter().find(|site| site.symbol == refusal.site);
-        Self { refusal: refusal.clone(), call: site.and_then(|site| site.location.clone()) }
+        let mut finding =
+            Self { refusal: refusal.clone(), call: site.and_then(|site| site.location.clone()) };
+        for place in [&mut finding.refusal.location, &mut finding.refusal.primal].into_iter().flatten() {
+            shorten(&mut place.file);
+        }
+        finding
     }
 
     /// A failure that is not about one derivative.
@@ -122,9 +128,19 @@ impl Finding {
             message: format!("{error:#}"),
             chain: Vec::new(),
             location: None,
+            primal: None,
             help: None,
         };
         Self::new(&refusal, &[])
+    }
+}
+
+/// Names a file as rustc does, from where it was started.
+fn shorten(file: &mut String) {
+    if let Ok(current) = env::current_dir()
+        && let Ok(relative) = Path::new(file).strip_prefix(current)
+    {
+        *file = relative.display().to_string();
     }
 }
 

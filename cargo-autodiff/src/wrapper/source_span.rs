@@ -45,17 +45,22 @@ struct JsonText<'a> {
 }
 
 impl SourceSpan {
-    /// None if the file or the line is not there.
+    /// None if the file or the line is not there. Without a column it is the whole line.
     pub(crate) fn read(location: &Location, label: Option<&str>) -> Option<Self> {
         let source = fs::read_to_string(&location.file).ok()?;
         let line = location.line.max(1) as usize;
         let line_start: usize = source.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let line_text = source.get(line_start..)?.lines().next()?.to_owned();
-        let column = (location.column.max(1) as usize).min(line_text.chars().count() + 1);
-        let before: usize = line_text.chars().take(column - 1).map(char::len_utf8).sum();
-        let token = token(&line_text[before..]);
-        let bytes = line_start + before..line_start + before + token.len();
-        let columns = column..column + token.chars().count();
+        let (before, marked) = match location.column.checked_sub(1) {
+            Some(before) => {
+                let before = line_text.chars().take(before as usize).map(char::len_utf8).sum();
+                (before, token(&line_text[before..]))
+            }
+            None => (line_text.len() - line_text.trim_start().len(), line_text.trim()),
+        };
+        let bytes = line_start + before..line_start + before + marked.len();
+        let column = line_text[..before].chars().count() + 1;
+        let columns = column..column + marked.chars().count();
         let label = label.map(str::to_owned);
         Some(Self { file: location.file.clone(), source, bytes, line, line_text, columns, label })
     }
@@ -83,12 +88,16 @@ impl SourceSpan {
     }
 }
 
-/// The name or, failing that, the character at the start of a text.
+/// The path or, failing that, the character at the start of a text.
 fn token(text: &str) -> &str {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    let name = text.find(|c| !is_name(c)).unwrap_or(text.len());
-    let length = if name > 0 { name } else { text.chars().next().map_or(0, char::len_utf8) };
-    &text[..length]
+    let rest = text.trim_start_matches(is_name);
+    if rest.len() == text.len() {
+        return &text[..text.chars().next().map_or(0, char::len_utf8)];
+    }
+    // A path goes on after the colons.
+    let further = rest.strip_prefix("::").map(token).filter(|token| token.starts_with(is_name));
+    &text[..text.len() - rest.len() + further.map_or(0, |token| 2 + token.len())]
 }
 
 #[cfg(test)]
@@ -103,6 +112,13 @@ mod tests {
         let span = SourceSpan::read(&location(2, 9), None).unwrap();
         assert_eq!(&span.source[span.bytes.clone()], "gradient");
         assert_eq!(span.columns, 9..17);
+        assert_eq!(token("a::b_1::<T>(x)"), "a::b_1");
+        assert_eq!(token("a::*"), "a");
+        assert_eq!(token("é(x)"), "é");
+        assert_eq!(token("(x)"), "(");
+        let whole = SourceSpan::read(&location(2, 0), None).unwrap();
+        assert_eq!(&whole.source[whole.bytes.clone()], "/*é*/ gradient(f);");
+        assert_eq!(whole.columns, 3..21);
         let end = SourceSpan::read(&location(2, 99), None).unwrap();
         assert_eq!(end.columns.len(), 0);
         assert!(SourceSpan::read(&location(9, 1), None).is_none());

@@ -1,18 +1,21 @@
 //! Where functions and instructions stand in the source.
 
+use std::path::Path;
+
 use llvm_sys::debuginfo::{
-    LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine,
-    LLVMGetSubprogram,
+    LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetInlinedAt,
+    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMDISubprogramGetLine,
+    LLVMGetSubprogram, LLVMInstructionGetDebugLoc,
 };
 use llvm_sys::prelude::LLVMMetadataRef;
 
-use super::Function;
 use super::message::text;
+use super::{Function, Instruction};
+use crate::protocol::Location;
 
 impl Function<'_> {
-    /// File and line of the definition, if there is debug information. The file is as the compiler
-    /// was given it.
-    pub(crate) fn place(self) -> Option<(String, u32)> {
+    /// The line of the definition, if there is debug information.
+    pub(crate) fn place(self) -> Option<Location> {
         // SAFETY: the function is live.
         let subprogram = unsafe { LLVMGetSubprogram(self.raw()) };
         if subprogram.is_null() {
@@ -20,10 +23,29 @@ impl Function<'_> {
         }
         // SAFETY: a subprogram is a scope with a line.
         let line = unsafe { LLVMDISubprogramGetLine(subprogram) };
-        Some((file(subprogram)?, line))
+        Some(Location { file: file(subprogram)?, line, column: 0 })
     }
 }
 
+impl Instruction<'_> {
+    /// Where it was written, then where that was inlined, and so on outwards.
+    pub(crate) fn places(self) -> Vec<Location> {
+        let mut places = Vec::new();
+        // SAFETY: the instruction is live, and its locations live as long.
+        unsafe {
+            let mut at = LLVMInstructionGetDebugLoc(self.raw());
+            while !at.is_null() {
+                let (line, column) = (LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at));
+                let file = file(LLVMDILocationGetScope(at));
+                places.extend(file.map(|file| Location { file, line, column }));
+                at = LLVMDILocationGetInlinedAt(at);
+            }
+        }
+        places
+    }
+}
+
+/// The file of a scope, absolute unless the compiler was told otherwise.
 fn file(scope: LLVMMetadataRef) -> Option<String> {
     // SAFETY: the scope is live; strings are copied while it is.
     unsafe {
@@ -33,7 +55,7 @@ fn file(scope: LLVMMetadataRef) -> Option<String> {
         }
         let mut length = 0;
         let name = text(LLVMDIFileGetFilename(file, &raw mut length), length as usize).into_owned();
-        if std::path::Path::new(&name).is_absolute() {
+        if Path::new(&name).is_absolute() {
             return Some(name);
         }
         let directory = text(LLVMDIFileGetDirectory(file, &raw mut length), length as usize).into_owned();
