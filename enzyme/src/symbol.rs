@@ -4,6 +4,12 @@
 pub(crate) const ALLOCATOR: [&str; 4] =
     ["__rust_alloc", "__rust_dealloc", "__rust_realloc", "__rust_alloc_zeroed"];
 
+/// Whether a function allocates or frees and does nothing else: Rust's by their plain names, and
+/// the C library's, which moves use.
+pub(crate) fn manages_memory(symbol: &str) -> bool {
+    ALLOCATOR.contains(&symbol) || ["malloc", "free"].contains(&symbol)
+}
+
 /// The plain name of an allocator entry point, which rustc mangles as an item of a crate
 /// `__rustc`: `_RNvC…7___rustc12___rust_alloc`.
 pub(crate) fn allocator(symbol: &str) -> Option<&'static str> {

@@ -220,7 +220,7 @@ impl<'c> Flow<'c> {
                 let node = self.result(callee);
                 self.flows(node, call.value());
             }
-            Some(callee) if symbol::ALLOCATOR.contains(&callee.name().as_str()) => {
+            Some(callee) if symbol::manages_memory(&callee.name()) => {
                 for argument in arguments {
                     self.arithmetic(argument);
                 }

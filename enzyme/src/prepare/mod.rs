@@ -11,6 +11,7 @@ mod intrinsic;
 mod landing;
 mod libm;
 mod linkage;
+mod moves;
 mod nested;
 mod outlined;
 mod region;
@@ -45,6 +46,9 @@ pub(crate) fn before<'c>(
     intrinsic::lower(context, module);
     guard::raise(context, module);
     let mut flow = flow::Flow::of(module, shims);
+    if moves::lower(context, module, &mut flow) {
+        flow = flow::Flow::of(module, shims);
+    }
     globals::mark_inactive(context, module, &mut flow);
     if let Some(reason) = indirect::check(module, &mut flow) {
         return Ok(Some(reason));
