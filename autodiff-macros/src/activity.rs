@@ -30,6 +30,8 @@ pub(crate) enum Activity {
     DualvOnly,
     Duplicated,
     DuplicatedOnly,
+    /// One that was reported already. It fits everywhere, so as to be no second mistake.
+    Unknown,
 }
 
 impl Activity {
@@ -53,16 +55,20 @@ impl Activity {
     /// Whether arguments may have it in that mode.
     pub(crate) fn fits_input(self, mode: Mode) -> bool {
         match mode {
-            Mode::Forward => self.is_dual() || self == Self::Const,
-            Mode::Reverse => matches!(self, Self::Const | Self::Active) || self.is_duplicated(),
+            Mode::Forward => self.is_dual() || matches!(self, Self::Const | Self::Unknown),
+            Mode::Reverse => {
+                matches!(self, Self::Const | Self::Active | Self::Unknown) || self.is_duplicated()
+            }
         }
     }
 
     /// Whether a return value may have it in that mode.
     pub(crate) fn fits_output(self, mode: Mode) -> bool {
         match mode {
-            Mode::Forward => self.is_dual() || self == Self::Const,
-            Mode::Reverse => matches!(self, Self::Const | Self::Active | Self::ActiveOnly),
+            Mode::Forward => self.is_dual() || matches!(self, Self::Const | Self::Unknown),
+            Mode::Reverse => {
+                matches!(self, Self::Const | Self::Active | Self::ActiveOnly | Self::Unknown)
+            }
         }
     }
 

@@ -21,15 +21,29 @@ pub(crate) struct Args {
     pub(crate) krate: TokenStream,
 }
 
+/// More directions than anybody wants, each with its parameters.
+const WIDEST: u32 = 1024;
+
+/// What stands between two commas.
+#[derive(Default)]
+struct Entry {
+    tokens: Vec<TokenTree>,
+    comma: Option<Span>,
+}
+
 /// Reads the attribute. Without a name there is nothing to generate.
 pub(crate) fn parse(mode: Mode, tokens: TokenStream, errors: &mut Errors) -> Option<Args> {
     let entries = split(tokens);
     let mut entries = entries.iter();
     let usage = "write the name of the derivative and an activity for each parameter";
-    let name = match entries.next().map(Vec::as_slice) {
+    let name = match entries.next().map(|entry| entry.tokens.as_slice()) {
         Some([TokenTree::Ident(name)]) if name != "_" => name.clone(),
-        Some([token, ..]) => {
-            errors.at(token.span(), format!("expected the name of the derivative, an identifier; {usage}"));
+        Some(tokens @ [_, ..]) => {
+            let found: TokenStream = tokens.iter().cloned().collect();
+            let found = found.to_string();
+            let message =
+                format!("expected the name of the derivative, an identifier, found `{found}`; {usage}");
+            errors.on_tokens(tokens, message);
             return None;
         }
         Some([]) | None => {
@@ -41,14 +55,14 @@ pub(crate) fn parse(mode: Mode, tokens: TokenStream, errors: &mut Errors) -> Opt
     let mut args =
         Args { name, width: 1, width_span: None, activities: Vec::new(), krate: quote!(::autodiff) };
     for (position, entry) in entries.enumerate() {
-        match entry.as_slice() {
+        match entry.tokens.as_slice() {
             [TokenTree::Literal(width)] if position == 0 => args.read_width(width, errors),
             [TokenTree::Ident(key), TokenTree::Punct(equals), path @ ..]
                 if key == "crate" && equals.as_char() == '=' =>
             {
                 args.read_crate(path, equals.span(), errors);
             }
-            entry => args.read_activity(mode, entry, errors),
+            _ => args.read_activity(mode, entry, errors),
         }
     }
     Some(args)
@@ -56,14 +70,19 @@ pub(crate) fn parse(mode: Mode, tokens: TokenStream, errors: &mut Errors) -> Opt
 
 impl Args {
     fn read_width(&mut self, literal: &Literal, errors: &mut Errors) {
-        self.width_span = Some(literal.span());
-        let parsed = syn::parse2::<syn::LitInt>(literal.to_token_stream());
-        match parsed.and_then(|width| width.base10_parse::<u32>()) {
-            Ok(0) => errors.at(literal.span(), "the width must be at least 1, the number of directions"),
-            Ok(width) => self.width = width,
-            Err(_) => {
-                errors.at(literal.span(), format!("the width must fit u32, and `{literal}` does not"));
+        let span = literal.span();
+        self.width_span = Some(span);
+        let Ok(width) = syn::parse2::<syn::LitInt>(literal.to_token_stream()) else {
+            let message = format!("expected a width, an integer, or an activity, found `{literal}`");
+            return errors.at(span, message);
+        };
+        match width.base10_parse::<u32>() {
+            Ok(0) => errors.at(span, "the width must be at least 1, the number of directions"),
+            Ok(width) if width > WIDEST => {
+                errors.at(span, format!("the width must be at most {WIDEST}; take several calls"));
             }
+            Ok(width) => self.width = width,
+            Err(_) => errors.at(span, format!("the width must fit u32, and `{literal}` does not")),
         }
     }
 
@@ -75,31 +94,53 @@ impl Args {
         }
     }
 
-    fn read_activity(&mut self, mode: Mode, entry: &[TokenTree], errors: &mut Errors) {
+    fn read_activity(&mut self, mode: Mode, entry: &Entry, errors: &mut Errors) {
         let expected = legal_inputs(mode);
-        match entry {
-            [TokenTree::Ident(name)] => match Activity::from_name(&name.to_string()) {
-                Some(activity) => self.activities.push((activity, name.span())),
-                None => errors.at(name.span(), format!("unknown activity `{name}`; write {expected}")),
-            },
-            [token, ..] => errors.at(token.span(), format!("expected an activity: {expected}")),
-            [] => errors.at(Span::call_site(), "an entry between two commas is missing"),
+        match entry.tokens.as_slice() {
+            [TokenTree::Ident(name)] => {
+                let activity = Activity::from_name(&name.to_string());
+                if activity.is_none() {
+                    let renamed = match name.to_string().as_str() {
+                        "Constant" => "; it is called `Const`",
+                        "DuplicatedNoNeed" => "; it is called `DuplicatedOnly`",
+                        _ => "",
+                    };
+                    errors.at(name.span(), format!("unknown activity `{name}`{renamed}; write {expected}"));
+                }
+                self.activities.push((activity.unwrap_or(Activity::Unknown), name.span()));
+            }
+            [TokenTree::Literal(literal)] => {
+                let message =
+                    format!("expected an activity, found `{literal}`; a width stands right after the name");
+                errors.at(literal.span(), message);
+            }
+            tokens @ [token, ..] => {
+                let found: TokenStream = tokens.iter().cloned().collect();
+                errors.on_tokens(tokens, format!("expected an activity, found `{found}`; write {expected}"));
+                self.activities.push((Activity::Unknown, token.span()));
+            }
+            [] => errors
+                .at(entry.comma.unwrap_or_else(Span::call_site), "expected an activity before this comma"),
         }
     }
 }
 
 /// The entries between commas; a comma at the end is allowed. Groups that macros put around a
 /// token are opened.
-fn split(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
-    let mut entries = vec![Vec::new()];
+fn split(tokens: TokenStream) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut entry = Entry::default();
     for token in flatten(tokens) {
         match token {
-            TokenTree::Punct(comma) if comma.as_char() == ',' => entries.push(Vec::new()),
-            token => entries.last_mut().expect("starts with one entry").push(token),
+            TokenTree::Punct(comma) if comma.as_char() == ',' => {
+                entry.comma = Some(comma.span());
+                entries.push(std::mem::take(&mut entry));
+            }
+            token => entry.tokens.push(token),
         }
     }
-    if entries.last().is_some_and(Vec::is_empty) {
-        entries.pop();
+    if !entry.tokens.is_empty() {
+        entries.push(entry);
     }
     entries
 }

@@ -1,6 +1,6 @@
 //! Mistakes found so far: all of them are reported, not only the first.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// Collects errors.
@@ -16,6 +16,11 @@ impl Errors {
     /// Adds an error about a piece of source, all of which is underlined.
     pub(crate) fn on(&mut self, source: impl ToTokens, message: impl std::fmt::Display) {
         self.push(syn::Error::new_spanned(source, message));
+    }
+
+    /// The same for loose tokens.
+    pub(crate) fn on_tokens(&mut self, source: &[TokenTree], message: impl std::fmt::Display) {
+        self.on(source.iter().cloned().collect::<TokenStream>(), message);
     }
 
     /// Adds an error.

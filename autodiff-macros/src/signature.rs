@@ -68,6 +68,7 @@ impl Derivative {
             inputs.extend(argument.shadows.iter().map(|shadow| quote!(#shadow: #ty)));
         }
         if let (Some(seed), Some((ty, _))) = (&self.seed, &self.output) {
+            let ty = self.widened(ty);
             inputs.push(quote!(#seed: #ty));
         }
         inputs
@@ -91,12 +92,20 @@ impl Derivative {
         }
     }
 
+    /// The type of gradients and seeds: with a width, there is one for each direction.
+    pub(crate) fn widened(&self, ty: &Type) -> TokenStream {
+        match self.width as usize {
+            1 => ty.to_token_stream(),
+            width => quote!([#ty; #width]),
+        }
+    }
+
     fn reverse_result(&self) -> TokenStream {
         let gradients = self
             .arguments
             .iter()
             .filter(|argument| argument.activity == Activity::Active)
-            .map(|argument| argument.parameter.ty.to_token_stream());
+            .map(|argument| self.widened(&argument.parameter.ty));
         let mut parts: Vec<_> = self.returned_primal().into_iter().collect();
         parts.extend(gradients);
         tuple(&parts)

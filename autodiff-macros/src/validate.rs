@@ -13,25 +13,25 @@ use crate::primal::{Parameter, Primal};
 pub(crate) fn function(primal: &Primal, parameters: &[Parameter], errors: &mut Errors) {
     let signature = &primal.signature;
     if let Some(token) = &signature.asyncness {
-        errors.on(token, "an `async` function cannot be differentiated");
+        errors.on(token, "an `async` function cannot be differentiated; move the arithmetic to a plain `fn`");
     }
     if let Some(variadic) = &signature.variadic {
-        errors.on(variadic, "a variadic function cannot be differentiated");
-    }
-    for parameter in parameters {
-        if let Some(span) = find_impl(&parameter.ty) {
-            errors.at(
-                span,
-                "`impl Trait` cannot stand in a differentiated function; give the type a name, as in `fn f<T: Trait>(..)`",
-            );
-        }
+        errors.on(variadic, "a variadic function cannot be differentiated; pass a slice");
     }
     if let Some(output) = primal.output() {
         if let Some(span) = find_impl(output) {
-            errors.at(span, "`impl Trait` cannot be returned by a differentiated function");
+            errors.at(
+                span,
+                "`impl Trait` cannot be returned by a differentiated function; write the type of the result",
+            );
         }
         if matches!(output, Type::Never(_)) {
             errors.on(output, "a function that never returns has no derivative");
+        }
+    }
+    for parameter in parameters {
+        if let Type::Verbatim(tokens) = &parameter.ty {
+            errors.on(tokens, "expected the name of a type; declare the type outside of the function");
         }
     }
     // Two for a slice, one for everything else; the runtime has shims of up to 32 words.
@@ -39,21 +39,21 @@ pub(crate) fn function(primal: &Primal, parameters: &[Parameter], errors: &mut E
     if words + usize::from(primal.output().is_some()) > 32 {
         errors.at(
             signature.ident.span(),
-            "too many parameters: a differentiated function may have 32, where a slice counts twice and the return value once",
+            "too many parameters: a differentiated function may have 32, where a slice counts twice and the return value once; put them into a struct",
         );
     }
 }
 
-/// Checks the activities. Says whether there is the right number of them.
+/// Checks the activities; if there are too many or too few, nothing can be said of each.
 pub(crate) fn activities(
     mode: Mode,
     args: &Args,
     primal: &Primal,
     parameters: &[Parameter],
     errors: &mut Errors,
-) -> bool {
+) {
     if !count(mode, args, primal, parameters, errors) {
-        return false;
+        return;
     }
     for (parameter, (activity, span)) in parameters.iter().zip(&args.activities) {
         input(mode, parameter, *activity, *span, errors);
@@ -63,8 +63,11 @@ pub(crate) fn activities(
     {
         output(mode, *activity, *span, errors);
     }
-    width(mode, args, primal, errors);
-    true
+    if let (true, Some((Activity::Dualv, span))) = (args.width > 1, args.activities.last())
+        && primal.output().is_some()
+    {
+        errors.at(*span, "a return value is no slice, so `Dualv` cannot pack its directions; write `Dual`");
+    }
 }
 
 fn count(mode: Mode, args: &Args, primal: &Primal, parameters: &[Parameter], errors: &mut Errors) -> bool {
@@ -72,7 +75,15 @@ fn count(mode: Mode, args: &Args, primal: &Primal, parameters: &[Parameter], err
     let found = args.activities.len();
     let noun = if expected == 1 { "activity" } else { "activities" };
     let intro = format!("expected {expected} {noun} but found {found}");
-    if found > expected {
+    let name = &args.name;
+    if found + 1 == expected && Activity::from_name(&name.to_string()).is_some() {
+        errors.at(
+            name.span(),
+            format!(
+                "{intro}, because `{name}` is taken for the name of the derivative; write a name before it"
+            ),
+        );
+    } else if found > expected {
         let (activity, span) = args.activities[expected];
         let reason = if expected == parameters.len() && found == expected + 1 {
             "; the function returns nothing, so its return value takes none"
@@ -83,7 +94,7 @@ fn count(mode: Mode, args: &Args, primal: &Primal, parameters: &[Parameter], err
     } else if let Some(parameter) = parameters.get(found) {
         let name = &parameter.name;
         let legal = legal_inputs(mode);
-        errors.on(&parameter.declaration, format!("{intro}: none is left for `{name}`; write {legal}"));
+        errors.on(&parameter.source.0, format!("{intro}: none is left for `{name}`; write {legal}"));
     } else if found < expected {
         let legal = legal_outputs(mode);
         errors.on(primal.output(), format!("{intro}: none is left for the return value; write {legal}"));
@@ -93,15 +104,20 @@ fn count(mode: Mode, args: &Args, primal: &Primal, parameters: &[Parameter], err
 
 fn input(mode: Mode, parameter: &Parameter, activity: Activity, span: Span, errors: &mut Errors) {
     let name = &parameter.name;
-    let ty = &parameter.ty;
+    let ty = &parameter.source.1;
     if !activity.fits_input(mode) {
         let legal = legal_inputs(mode);
         errors.at(span, format!("`{activity}` cannot be used in {mode} mode; for `{name}` write {legal}"));
     }
     if activity.is_duplicated() && !parameter.is_indirect() {
+        let instead = match mode {
+            Mode::Forward => "`Dual` or `Const`",
+            Mode::Reverse if name == "self" => "`Const`",
+            Mode::Reverse => "`Active` or `Const`",
+        };
         errors.on(
             ty,
-            format!("`{activity}` cannot be used for this type: `{name}` is passed by value; write `Active` or `Const`, or pass a reference"),
+            format!("`{activity}` cannot be used for this type: `{name}` is passed by value; write {instead}, or pass a reference, written with `&`"),
         );
     }
     if mode == Mode::Reverse && activity == Activity::Active && parameter.is_indirect() {
@@ -128,28 +144,8 @@ fn output(mode: Mode, activity: Activity, span: Span, errors: &mut Errors) {
     }
 }
 
-fn width(mode: Mode, args: &Args, primal: &Primal, errors: &mut Errors) {
-    if args.width == 1 {
-        return;
-    }
-    let span = args.width_span.unwrap_or_else(Span::call_site);
-    let active =
-        |(activity, _): &&(Activity, Span)| matches!(activity, Activity::Active | Activity::ActiveOnly);
-    if mode == Mode::Reverse && args.activities.iter().any(|entry| active(&entry)) {
-        errors.at(
-            span,
-            "several directions at once cannot be combined with `Active` in reverse mode; pass references and mark them `Duplicated`",
-        );
-    }
-    if primal.output().is_some()
-        && let Some((Activity::Dualv, span)) = args.activities.last()
-    {
-        errors.at(*span, "a return value is no slice, so `Dualv` cannot pack its directions; write `Dual`");
-    }
-}
-
 /// Where the type contains `impl`.
-fn find_impl(ty: &Type) -> Option<Span> {
+pub(crate) fn find_impl(ty: &Type) -> Option<Span> {
     fn find(tokens: proc_macro2::TokenStream) -> Option<Span> {
         tokens.into_iter().find_map(|token| match token {
             proc_macro2::TokenTree::Group(group) => find(group.stream()),

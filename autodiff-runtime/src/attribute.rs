@@ -1,9 +1,10 @@
 //! What the expansion of the attributes calls.
 
-use std::mem::size_of;
+use std::mem::{size_of, size_of_val};
 use std::ptr::{self, NonNull};
 
 use crate::scalar::Element;
+use crate::shape::{Difference, misfit};
 
 /// What a shim parameter may be: a thin pointer or a length.
 pub trait Word: sealed::Sealed {}
@@ -78,17 +79,44 @@ shims!(; A B C D E F G H I J K L M N O P Q R S T U V W X Y Z A1 B1 C1 D1 E1 F1);
 #[track_caller]
 #[inline]
 pub fn check_length(function: &str, argument: &str, shadow: &str, expected: usize, found: usize) {
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    fn wrong(function: &str, argument: &str, shadow: &str, expected: usize, found: usize) -> ! {
-        panic!(
-            "`{function}`: the shadow `{shadow}` of `{argument}` must have length {expected}, but has length {found}"
-        )
-    }
     if expected != found {
-        wrong(function, argument, shadow, expected, found);
+        misfit(function, argument, shadow, Difference::Length { expected, found });
     }
+}
+
+/// Panics if a shadow lies where its argument does.
+///
+/// # Panics
+///
+/// As it says.
+#[track_caller]
+#[inline]
+pub fn check_distinct<T: ?Sized>(function: &str, argument: &str, name: &str, primal: &T, shadow: &T) {
+    if ptr::addr_eq(primal, shadow) && size_of_val(primal) > 0 {
+        alias(function, argument, name);
+    }
+}
+
+/// The same for raw pointers.
+///
+/// # Panics
+///
+/// As it says.
+#[track_caller]
+#[inline]
+pub fn check_pointers<T>(function: &str, argument: &str, name: &str, primal: *const T, shadow: *const T) {
+    if ptr::eq(primal, shadow) && size_of::<T>() > 0 {
+        alias(function, argument, name);
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn alias(function: &str, argument: &str, shadow: &str) -> ! {
+    panic!(
+        "`{function}`: the shadow `{shadow}` of `{argument}` is `{argument}` itself: it must have memory of its own"
+    )
 }
 
 /// The slot of a value on the stack.

@@ -68,7 +68,7 @@ fn not_differentiated(site: &Site) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::Describe;
+    use crate::describe::Describe;
     use crate::site::{Activity, Mode, Param};
 
     /// Stands in for a derivative of `x * x`.

@@ -3,7 +3,7 @@
 use std::ptr;
 
 use crate::call::call;
-use crate::layout::Describe;
+use crate::describe::Describe;
 use crate::scalar::{Element, Scalar};
 use crate::shim;
 use crate::site::{Activity, Mode, Param, Site};

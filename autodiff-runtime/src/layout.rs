@@ -1,11 +1,13 @@
 //! Which bytes of a value are float, integer or pointer, in a form the tool reads from object files.
 
-use std::marker::PhantomData;
-use std::mem::{offset_of, size_of};
-use std::ptr;
+use std::mem::size_of;
+use std::{ptr, slice};
+
+use crate::describe::Describe;
 
 /// `kind` of a layout.
 mod kind {
+    pub(super) const UNKNOWN: u32 = 0;
     pub(super) const INTEGER: u32 = 1;
     pub(super) const FLOAT: u32 = 2;
     pub(super) const POINTER: u32 = 3;
@@ -36,6 +38,14 @@ pub struct Field {
 }
 
 impl Layout {
+    /// Bytes by which two layouts can be compared: one element of what has no known end.
+    const fn total(&self, other: &Self) -> usize {
+        let mine = if self.count == u64::MAX { self.size } else { self.size.saturating_mul(self.count) };
+        let others =
+            if other.count == u64::MAX { other.size } else { other.size.saturating_mul(other.count) };
+        (if mine > others { mine } else { others }) as usize
+    }
+
     const fn new(kind: u32, size: usize, count: u64, fields: &'static [Field]) -> Self {
         Self {
             kind,
@@ -45,6 +55,11 @@ impl Layout {
             fields: if fields.is_empty() { ptr::null() } else { fields.as_ptr() },
             fields_len: fields.len(),
         }
+    }
+
+    /// Bytes of which nothing is known.
+    pub const fn unknown(size: usize) -> Self {
+        Self::new(kind::UNKNOWN, size, 1, &[])
     }
 
     /// Bytes that never carry a derivative.
@@ -67,6 +82,19 @@ impl Layout {
         Self::new(kind::STRUCT, size, 1, fields)
     }
 
+    /// What the fields of a union agree on: their layout, if all have the same in every byte.
+    pub const fn union(size: usize, fields: &'static [Field]) -> Self {
+        let mut index = 1;
+        while index < fields.len() {
+            if !agree(fields[0].layout, fields[index].layout, size) {
+                return Self::unknown(size);
+            }
+            index += 1;
+        }
+        // One of them says it all.
+        Self::new(kind::STRUCT, size, 1, if let [first, ..] = fields { slice::from_ref(first) } else { &[] })
+    }
+
     /// `count` elements of `size` bytes each, all like the one field given.
     pub const fn array(size: usize, count: u64, element: &'static [Field]) -> Self {
         Self::new(kind::ARRAY, size, count, element)
@@ -76,121 +104,105 @@ impl Layout {
 impl Field {
     /// A field with the layout of `T`.
     pub const fn of<T: Describe + ?Sized>(offset: usize) -> Self {
-        Self { offset: offset as u64, layout: T::LAYOUT }
+        Self::new(offset, T::LAYOUT)
+    }
+
+    /// A field with a layout, null if unknown.
+    pub const fn new(offset: usize, layout: *const Layout) -> Self {
+        Self { offset: offset as u64, layout }
     }
 }
 
-/// Types whose layout is known.
-pub trait Describe {
-    /// The layout of a value of this type.
-    const LAYOUT: &'static Layout;
+/// Whether two layouts say the same of each of the first `size` bytes. Where one says nothing,
+/// because it is shorter or has padding, so must the other.
+const fn agree(one: *const Layout, other: *const Layout, size: usize) -> bool {
+    let mut byte = 0;
+    while byte < size as u64 {
+        match (at(one, byte), at(other, byte)) {
+            (None, None) => {}
+            (Some((kind, begin, size, inner)), Some((other, start, width, within))) => {
+                if kind != other || begin != start || size != width {
+                    return false;
+                }
+                // Pointers to different things differ.
+                if kind == kind::POINTER && !(inner.is_null() && within.is_null()) {
+                    // SAFETY: a layout that is not null is a constant.
+                    let (inner, within) = unsafe { (inner.as_ref(), within.as_ref()) };
+                    match (inner, within) {
+                        (Some(a), Some(b)) if agree(a, b, a.total(b)) => {}
+                        _ => return false,
+                    }
+                }
+            }
+            _ => return false,
+        }
+        byte += 1;
+    }
+    true
 }
 
-macro_rules! plain {
-    ($constructor:ident: $($ty:ty),*) => {
-        $(impl Describe for $ty {
-            const LAYOUT: &'static Layout = &Layout::$constructor(size_of::<$ty>());
-        })*
+/// What a layout says of one byte: kind, where the number or address begins and how long it is, and
+/// what an address leads to.
+const fn at(layout: *const Layout, byte: u64) -> Option<(u32, u64, u64, *const Layout)> {
+    // SAFETY: a layout that is not null is a constant.
+    let Some(layout) = (unsafe { layout.as_ref() }) else { return None };
+    let fields: &[Field] = if layout.fields_len == 0 {
+        &[]
+    } else {
+        // SAFETY: both come from one slice.
+        unsafe { slice::from_raw_parts(layout.fields, layout.fields_len) }
     };
+    match layout.kind {
+        kind::INTEGER | kind::FLOAT if byte < layout.size => Some((layout.kind, 0, layout.size, ptr::null())),
+        kind::POINTER if byte < layout.size => {
+            let inner = if let [pointee, ..] = fields { pointee.layout } else { ptr::null() };
+            Some((layout.kind, 0, layout.size, inner))
+        }
+        kind::STRUCT => {
+            let mut index = 0;
+            while index < fields.len() {
+                let offset = fields[index].offset;
+                if byte >= offset
+                    && let Some((kind, begin, size, inner)) = at(fields[index].layout, byte - offset)
+                {
+                    return Some((kind, begin + offset, size, inner));
+                }
+                index += 1;
+            }
+            None
+        }
+        kind::ARRAY if layout.size > 0 && byte / layout.size < layout.count => {
+            let offset = byte - byte % layout.size;
+            match at(fields[0].layout, byte % layout.size) {
+                Some((kind, begin, size, inner)) => Some((kind, begin + offset, size, inner)),
+                None => None,
+            }
+        }
+        _ => None,
+    }
 }
-
-plain!(float: f32, f64);
-plain!(integer: i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, bool, char, ());
-
-impl<T: Describe, const N: usize> Describe for [T; N] {
-    const LAYOUT: &'static Layout = &Layout::array(size_of::<T>(), N as u64, const { &[Field::of::<T>(0)] });
-}
-
-impl<T: Describe> Describe for [T] {
-    const LAYOUT: &'static Layout = &Layout::array(size_of::<T>(), u64::MAX, const { &[Field::of::<T>(0)] });
-}
-
-macro_rules! pointers {
-    ($($ty:ty),*) => {
-        $(impl<T: Describe> Describe for $ty {
-            const LAYOUT: &'static Layout = &Layout::pointer(const { &[Field::of::<T>(0)] });
-        })*
-    };
-}
-
-pointers!(&T, &mut T, *const T, *mut T);
-
-macro_rules! slice_pointers {
-    ($($ty:ty),*) => {
-        $(impl<T: Describe> Describe for $ty {
-            const LAYOUT: &'static Layout = &Layout::structure(
-                size_of::<&[T]>(),
-                const {
-                    &[
-                        Field { offset: 0, layout: &Layout::pointer(&[Field { offset: 0, layout: <[T]>::LAYOUT }]) },
-                        Field::of::<usize>(size_of::<usize>()),
-                    ]
-                },
-            );
-        })*
-    };
-}
-
-slice_pointers!(&[T], &mut [T]);
-
-macro_rules! tuples {
-    ($(($($name:ident $index:tt),+))*) => {
-        $(impl<$($name: Describe),+> Describe for ($($name,)+) {
-            const LAYOUT: &'static Layout = &Layout::structure(
-                size_of::<Self>(),
-                const { &[$(Field::of::<$name>(offset_of!(Self, $index))),+] },
-            );
-        })*
-    };
-}
-
-tuples! {
-    (A 0)
-    (A 0, B 1)
-    (A 0, B 1, C 2)
-    (A 0, B 1, C 2, D 3)
-    (A 0, B 1, C 2, D 3, E 4)
-    (A 0, B 1, C 2, D 3, E 4, F 5)
-}
-
-/// Asks for the layout of any type at all: `Probe::<T>::LAYOUT` is that of [`Describe`] when `T` is
-/// known to have one where it is written, and otherwise, with [`NoLayout`] in scope, null.
-#[derive(Debug)]
-pub struct Probe<T: ?Sized>(PhantomData<T>);
-
-impl<T: Describe + ?Sized> Probe<T> {
-    /// The layout of `T`.
-    pub const LAYOUT: *const Layout = T::LAYOUT;
-}
-
-/// What [`Probe`] answers for types without a layout: inherent constants win over a trait's.
-pub trait NoLayout {
-    /// No layout.
-    const LAYOUT: *const Layout = ptr::null();
-}
-
-impl<T: ?Sized> NoLayout for Probe<T> {}
 
 #[cfg(test)]
-mod tests {
-    use std::mem::align_of;
+pub(crate) mod tests {
+    use std::mem::{align_of, offset_of};
 
     use super::*;
 
     /// The layout as text: kind letter, size, and what is inside.
-    fn text(layout: *const Layout) -> String {
+    pub(crate) fn text(layout: *const Layout) -> String {
         // SAFETY: layouts are constants.
         let Some(layout) = (unsafe { layout.as_ref() }) else { return "?".into() };
         let fields: &[Field] = if layout.fields.is_null() {
             &[]
         } else {
             // SAFETY: both come from one slice.
-            unsafe { std::slice::from_raw_parts(layout.fields, layout.fields_len) }
+            unsafe { slice::from_raw_parts(layout.fields, layout.fields_len) }
         };
         let fields: Vec<_> =
             fields.iter().map(|field| format!("{}:{}", field.offset, text(field.layout))).collect();
         let (size, fields) = (layout.size, fields.join(" "));
         match layout.kind {
+            kind::UNKNOWN => format!("?{size}"),
             kind::INTEGER => format!("i{size}"),
             kind::FLOAT => format!("f{size}"),
             kind::POINTER => format!("&{size}({fields})"),
@@ -219,41 +231,7 @@ mod tests {
 
     #[test]
     fn kinds_have_the_numbers_the_tool_reads() {
-        let kinds = [kind::INTEGER, kind::FLOAT, kind::POINTER, kind::STRUCT, kind::ARRAY];
-        assert_eq!(kinds, [1, 2, 3, 4, 5]);
-    }
-
-    #[test]
-    fn layouts_describe_their_types() {
-        assert_eq!(text(f32::LAYOUT), "f4");
-        assert_eq!(text(bool::LAYOUT), "i1");
-        assert_eq!(text(<()>::LAYOUT), "i0");
-        assert_eq!(text(<[f64; 3]>::LAYOUT), "a8x3(0:f8)");
-        assert_eq!(text(<[[f32; 2]]>::LAYOUT), "a8x*(0:a4x2(0:f4))");
-        assert_eq!(text(<&f64>::LAYOUT), "&8(0:f8)");
-        assert_eq!(text(<*mut u8>::LAYOUT), "&8(0:i1)");
-        assert_eq!(text(<&mut [f64]>::LAYOUT), "s16(0:&8(0:a8x*(0:f8)) 8:i8)");
-        assert_eq!(text(<(f64,)>::LAYOUT), "s8(0:f8)");
-    }
-
-    #[test]
-    fn layouts_of_tuples_have_the_compilers_offsets() {
-        type Pair = (u8, f64);
-        let offsets = (offset_of!(Pair, 0), offset_of!(Pair, 1));
-        let expected = format!("s16({}:i1 {}:f8)", offsets.0, offsets.1);
-        assert_eq!(text(Pair::LAYOUT), expected);
-    }
-
-    #[test]
-    fn types_without_a_layout_have_none() {
-        struct Opaque;
-        fn generic<T>() -> *const Layout {
-            Probe::<T>::LAYOUT
-        }
-        assert_eq!(text(Probe::<Opaque>::LAYOUT), "?");
-        assert_eq!(text(Probe::<Vec<f64>>::LAYOUT), "?");
-        assert_eq!(text(Probe::<str>::LAYOUT), "?");
-        assert_eq!(text(Probe::<[f64]>::LAYOUT), "a8x*(0:f8)");
-        assert_eq!(text(generic::<f64>()), "?");
+        let kinds = [kind::UNKNOWN, kind::INTEGER, kind::FLOAT, kind::POINTER, kind::STRUCT, kind::ARRAY];
+        assert_eq!(kinds, [0, 1, 2, 3, 4, 5]);
     }
 }

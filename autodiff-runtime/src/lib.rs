@@ -44,9 +44,11 @@
 
 mod attribute;
 mod call;
+mod describe;
 mod differentiable;
 mod layout;
 mod scalar;
+mod shape;
 mod shim;
 mod site;
 mod transform;
@@ -105,10 +107,12 @@ pub use transform::{derivative, gradient, value_and_derivative, value_and_gradie
 #[doc(hidden)]
 pub mod __private {
     pub use crate::attribute::{
-        Shim, check_length, elements, elements_mut, length, part, place, pointer, reference, reference_mut,
-        shim, zero,
+        Shim, check_distinct, check_length, check_pointers, elements, elements_mut, length, part, place,
+        pointer, reference, reference_mut, shim, zero,
     };
     pub use crate::call::{__autodiff_call, call};
-    pub use crate::layout::{Describe, Field, Layout, NoLayout, Probe};
+    pub use crate::describe::{Describe, NoLayout, Probe};
+    pub use crate::layout::{Field, Layout};
+    pub use crate::shape::Difference;
     pub use crate::site::{Activity, Mode, Param, Site};
 }

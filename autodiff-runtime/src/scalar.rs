@@ -1,6 +1,6 @@
 //! Floating-point numbers and plain collections of them.
 
-use crate::layout::Describe;
+use crate::describe::Describe;
 
 mod sealed {
     pub trait Sealed {}
@@ -23,7 +23,8 @@ pub trait Scalar: Element<Scalar = Self> + PartialOrd + std::fmt::Debug {
 /// What a differentiable slice or array is made of: floats, and arrays of them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not made of floating-point numbers only",
-    label = "expected `f32`, `f64` or an array of them"
+    label = "expected `f32`, `f64` or an array of them",
+    note = "the gradient of an `Active` argument is returned, so it must be of such a type; pass others by reference and write `Duplicated`"
 )]
 pub trait Element: sealed::Sealed + Copy + Describe + 'static {
     /// The float it is made of.

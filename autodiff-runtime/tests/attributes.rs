@@ -63,6 +63,42 @@ fn array(mut x: [f64; 3], _unit: (), name: &str) -> f64 {
     x[0] * x[1]
 }
 
+#[autodiff_reverse(b_poly_reverse, 2, Active, Active)]
+fn polynomial(t: f64) -> f64 {
+    poly(t)
+}
+
+#[autodiff_reverse(d_rows, Duplicated, Duplicated, Active)]
+#[allow(clippy::ptr_arg)]
+fn rows(x: &Vec<Vec<f64>>, scale: &(u8, Option<f64>)) -> f64 {
+    x.iter().flatten().sum::<f64>() * scale.1.unwrap_or(1.0)
+}
+
+#[autodiff_forward(t_moved, Dual, Dual)]
+fn moved(x: Vec<f64>) -> f64 {
+    x.iter().sum()
+}
+
+#[autodiff_reverse(d_pointers, Duplicated, Duplicated, Const)]
+fn pointers(p: *const f64, q: *mut f64, _empty: *mut ()) {
+    assert_ne!(p, q.cast_const());
+}
+
+#[autodiff_forward(t_pointers, Dual, Dual)]
+fn forward_pointers(p: *const f64, q: *mut f64) {
+    assert_ne!(p, q.cast_const());
+}
+
+#[autodiff_reverse(d_patterns, Const, Active, Active)]
+fn patterns((a, _): (f64, f64), [b, c]: [f64; 2]) -> f64 {
+    a * b * c
+}
+
+#[autodiff_reverse(d_apply, Const, Active, Active)]
+fn apply(f: impl Fn(f64) -> f64, x: f64) -> f64 {
+    f(x)
+}
+
 #[autodiff_reverse(dsq, Duplicated, Active)]
 fn sq<T: std::ops::Mul<Output = T> + Copy>(x: &T) -> T {
     *x * *x
@@ -183,6 +219,9 @@ fn signatures() {
     let _: fn(&[f32], &[f32], &[f32], &mut [f32], &mut [f32], &mut [f32]) = t2;
     let _: fn(&[f32], &mut [f32], &mut [f32], &mut [f32], &mut [f32], &mut [f32]) = r2;
     let _: fn() = dn;
+    let _: fn(f64, [f64; 2]) -> (f64, [f64; 2]) = b_poly_reverse;
+    let _: fn((f64, f64), [f64; 2], f64) -> (f64, [f64; 2]) = d_patterns;
+    let _: fn(fn(f64) -> f64, f64, f64) -> (f64, f64) = d_apply;
     let _: fn(&f32, &mut f32, f32) -> f32 = dsq;
     let _: fn(&[f64; 3], &mut [f64; 3], f64) -> f64 = dnorm;
     let _: fn([f64; 3], (), &str, f64) -> (f64, [f64; 3]) = d_array;
@@ -241,4 +280,45 @@ fn shadows_of_slices_must_have_the_right_length() {
     assert_eq!(text, "`attributes::d_mix`: the shadow `dw_0` of `w` must have length 2, but has length 1");
     let text = message(|| tv(&[1.0], &[1.0; 3], &mut [1.0], &mut [1.0]));
     assert_eq!(text, "`attributes::tv`: the shadow `bq_0` of `q` must have length 3, but has length 1");
+}
+
+#[test]
+fn shadows_must_have_the_shape_of_their_argument() {
+    let x = vec![vec![1.0], vec![1.0, 2.0]];
+    let call = |mut dx: Vec<Vec<f64>>, mut dscale: (u8, Option<f64>)| {
+        message(|| {
+            d_rows(&x, &mut dx, &(0, Some(2.0)), &mut dscale, 1.0);
+        })
+    };
+    let text = call(vec![vec![0.0]], (0, Some(0.0)));
+    assert_eq!(text, "`attributes::d_rows`: the shadow `dx_0` of `x` must have length 2, but has length 1");
+    let text = call(vec![vec![0.0], vec![]], (0, Some(0.0)));
+    assert_eq!(text, "`attributes::d_rows`: the shadow `dx_0` of `x` must have length 2, but has length 0");
+    let text = call(vec![vec![0.0], vec![0.0; 2]], (0, None));
+    assert_eq!(text, "`attributes::d_rows`: the shadow `dscale_0` of `scale` must be of the same variant");
+    let text = call(vec![vec![0.0], vec![0.0; 2]], (0, Some(0.0)));
+    assert!(text.contains("was not differentiated"), "{text}");
+    let text = message(|| {
+        t_moved(vec![1.0], vec![]);
+    });
+    assert_eq!(text, "`attributes::t_moved`: the shadow `bx_0` of `x` must have length 1, but has length 0");
+}
+
+#[test]
+fn shadows_must_not_be_their_argument() {
+    let (mut p, mut q, mut dp, mut dq) = (1.0, 2.0, 0.0, 1.0);
+    let (p, q, dp, dq) = (&raw mut p, &raw mut q, &raw mut dp, &raw mut dq);
+    let empty = std::ptr::null_mut();
+    assert_eq!(
+        message(|| d_pointers(p, p, q, dq, empty)),
+        "`attributes::d_pointers`: the shadow `dp_0` of `p` is `p` itself: it must have memory of its own"
+    );
+    assert_eq!(
+        message(|| d_pointers(p, dp, q, q, empty)),
+        "`attributes::d_pointers`: the shadow `dq_0` of `q` is `q` itself: it must have memory of its own"
+    );
+    assert!(message(|| d_pointers(p, dp, q, dq, empty)).contains("was not differentiated"));
+    // What is only read may be its own tangent.
+    assert!(message(|| t_pointers(p, p, q, dq)).contains("was not differentiated"));
+    assert!(message(|| t_pointers(p, p, q, q)).contains("the shadow `bq_0` of `q` is `q` itself"));
 }

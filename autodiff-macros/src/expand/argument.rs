@@ -3,18 +3,20 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::{PointerMutability, Type};
 
-use super::body::activity;
+use super::body::{Context, activity};
 use crate::activity::Activity;
-use crate::args::Args;
-use crate::primal::{Form, Primal};
+use crate::primal::{Form, Parameter, peel};
 use crate::signature::Argument;
 
 /// Parts of a body, each in the order of the arguments.
 #[derive(Default)]
 pub(super) struct Pieces {
-    /// Statements that check lengths, before anything is written.
+    /// Statements that check shadows, before anything is written.
     pub(super) checks: Vec<TokenStream>,
+    /// Whether these need `NoLayout` in scope.
+    pub(super) probes: bool,
     /// Statements that put values on the stack.
     pub(super) places: Vec<TokenStream>,
     /// Slots of the call: primals, each followed by its shadows.
@@ -33,6 +35,7 @@ pub(super) struct Pieces {
 impl Pieces {
     pub(super) fn append(&mut self, mut other: Self) {
         self.checks.append(&mut other.checks);
+        self.probes |= other.probes;
         self.places.append(&mut other.places);
         self.slots.append(&mut other.slots);
         self.shim_names.append(&mut other.shim_names);
@@ -64,66 +67,32 @@ pub(super) fn fresh(name: &str, index: usize) -> Ident {
 }
 
 /// What the argument at `index` adds.
-pub(super) fn pieces(
-    private: &TokenStream,
-    args: &Args,
-    primal: &Primal,
-    width: u32,
-    index: usize,
-    argument: &Argument,
-) -> Pieces {
-    match &argument.parameter.form {
-        Form::Slice { element, mutable } => {
-            let mut pieces = checks(private, args, primal, width, index, argument);
-            slice(private, width, index, argument, &quote!(#element), *mutable, &mut pieces);
-            pieces
-        }
-        Form::Reference { target, mutable } => {
-            reference(private, index, argument, &quote!(#target), *mutable)
-        }
-        Form::Pointer { target } => pointer(private, index, argument, &quote!(#target)),
-        Form::Value => value(private, index, argument),
-    }
-}
-
-/// Each shadow of a slice must have its length.
-fn checks(
-    private: &TokenStream,
-    args: &Args,
-    primal: &Primal,
-    width: u32,
-    index: usize,
-    argument: &Argument,
-) -> Pieces {
-    let binding = &argument.parameter.binding;
-    let length = fresh("length", index);
+pub(super) fn pieces(context: &Context<'_>, index: usize, argument: &Argument) -> Pieces {
     let mut pieces = Pieces::default();
-    pieces.checks.push(quote!(let #length: ::core::primitive::usize = <[_]>::len(&*#binding);));
-    let factor = if argument.activity.is_packed() { width as usize } else { 1 };
-    let (derivative, name) = (args.name.to_string(), argument.parameter.name.to_string());
-    let function = quote!(::core::concat!(::core::module_path!(), "::", #derivative));
-    // A shadow that belongs to no free function is named by its derivative alone.
-    let function = if primal.is_associated() { quote!(#derivative) } else { function };
-    for shadow in &argument.shadows {
-        let text = shadow.to_string();
-        let expected = if factor == 1 { quote!(#length) } else { quote!(#length * #factor) };
-        pieces.checks.push(quote! {
-            #private::check_length(#function, #name, #text, #expected, <[_]>::len(&*#shadow));
-        });
+    match &argument.parameter.form {
+        Form::Slice { element, mutable } => slice(context, index, argument, element, *mutable, &mut pieces),
+        Form::Reference { target, mutable } => {
+            reference(context, index, argument, target, *mutable, &mut pieces);
+        }
+        Form::Pointer { target } => pointer(context, index, argument, target, &mut pieces),
+        Form::Value => value(context, index, argument, &mut pieces),
     }
+    checks(context, argument, &mut pieces);
     pieces
 }
 
 fn slice(
-    private: &TokenStream,
-    width: u32,
+    context: &Context<'_>,
     index: usize,
     argument: &Argument,
-    element: &TokenStream,
+    element: &Type,
     mutable: bool,
     pieces: &mut Pieces,
 ) {
+    let (private, width) = (context.private, context.width as usize);
     let (name, length) = (fresh("pointer", index), fresh("length", index));
+    let binding = &argument.parameter.binding;
+    pieces.checks.push(quote!(let #length: ::core::primitive::usize = <[_]>::len(&*#binding);));
     let elements = |binding: &TokenStream, mutable: bool| {
         if mutable {
             quote!(#private::elements_mut(&mut *#binding))
@@ -131,16 +100,22 @@ fn slice(
             quote!(#private::elements(&*#binding))
         }
     };
-    pieces.slots.push(elements(&argument.parameter.binding, mutable));
+    pieces.slots.push(elements(binding, mutable));
     let shadow_mutable = mutable || argument.activity.is_duplicated();
     for shadow in &argument.shadows {
+        let packed = argument.activity.is_packed() && width > 1;
+        let expected = if packed { quote!(#length * #width) } else { quote!(#length) };
+        let (function, argument) = context.names(argument);
+        let text = shadow.to_string();
+        pieces.checks.push(quote! {
+            #private::check_length(#function, #argument, #text, #expected, <[_]>::len(&*#shadow));
+        });
         let first = elements(&quote!(#shadow), shadow_mutable);
-        if argument.activity.is_packed() && width > 1 {
+        if packed {
             let base = format_ident!("{shadow}_base", span = Span::mixed_site());
             pieces.places.push(quote!(let #base: *mut () = #first;));
-            let directions = 0..width as usize;
             pieces.slots.extend(
-                directions.map(|direction| quote!(#private::part::<#element>(#base, #direction * #length))),
+                (0..width).map(|direction| quote!(#private::part::<#element>(#base, #direction * #length))),
             );
         } else {
             pieces.slots.push(first);
@@ -162,13 +137,14 @@ fn slice(
 }
 
 fn reference(
-    private: &TokenStream,
+    context: &Context<'_>,
     index: usize,
     argument: &Argument,
-    target: &TokenStream,
+    target: &Type,
     mutable: bool,
-) -> Pieces {
-    let mut pieces = Pieces::default();
+    pieces: &mut Pieces,
+) {
+    let private = context.private;
     let name = fresh("pointer", index);
     let span = argument.parameter.ty.span().resolved_at(Span::mixed_site());
     let slot = |binding: &TokenStream, mutable: bool| {
@@ -187,27 +163,25 @@ fn reference(
         (quote!(*const #target), quote!(&*#name))
     };
     let activity = activity(private, argument.activity);
-    pieces.pointer(private, &name, pointer, &activity, target);
+    pieces.pointer(private, &name, pointer, &activity, &quote!(#target));
     pieces.call_arguments.push(borrow);
-    pieces
 }
 
-fn pointer(private: &TokenStream, index: usize, argument: &Argument, target: &TokenStream) -> Pieces {
-    let mut pieces = Pieces::default();
+fn pointer(context: &Context<'_>, index: usize, argument: &Argument, target: &Type, pieces: &mut Pieces) {
+    let private = context.private;
     let name = fresh("pointer", index);
     let (binding, ty) = (&argument.parameter.binding, &argument.parameter.ty);
     pieces.slots.push(quote!(#private::pointer(#binding)));
     pieces.slots.extend(argument.shadows.iter().map(|shadow| quote!(#private::pointer(#shadow))));
     let activity = activity(private, argument.activity);
-    pieces.pointer(private, &name, quote!(#ty), &activity, target);
+    pieces.pointer(private, &name, quote!(#ty), &activity, &quote!(#target));
     pieces.call_arguments.push(quote!(#name));
-    pieces
 }
 
 /// A value goes by pointer to a place on the stack. The primal takes it from there, so the place
 /// never drops it.
-fn value(private: &TokenStream, index: usize, argument: &Argument) -> Pieces {
-    let mut pieces = Pieces::default();
+fn value(context: &Context<'_>, index: usize, argument: &Argument, pieces: &mut Pieces) {
+    let private = context.private;
     let (name, place) = (fresh("pointer", index), fresh("place", index));
     let (binding, ty) = (&argument.parameter.binding, &argument.parameter.ty);
     let keep =
@@ -215,11 +189,7 @@ fn value(private: &TokenStream, index: usize, argument: &Argument) -> Pieces {
     pieces.places.push(keep(&place, binding));
     pieces.slots.push(quote!(#private::place(&raw mut #place)));
     if argument.activity == Activity::Active {
-        let gradient = fresh("gradient", index);
-        let span = ty.span().resolved_at(Span::mixed_site());
-        pieces.places.push(quote_spanned!(span=> let mut #gradient: #ty = #private::zero::<#ty>();));
-        pieces.slots.push(quote!(#private::place(&raw mut #gradient)));
-        pieces.gradients.push(quote!(#gradient));
+        gradient(context, index, ty, pieces);
     }
     for (direction, shadow) in argument.shadows.iter().enumerate() {
         let place = format_ident!("shadow_{index}_{direction}", span = Span::mixed_site());
@@ -229,5 +199,78 @@ fn value(private: &TokenStream, index: usize, argument: &Argument) -> Pieces {
     let activity = activity(private, argument.activity);
     pieces.pointer(private, &name, quote!(*const #ty), &activity, &quote!(#ty));
     pieces.call_arguments.push(quote!(::core::ptr::read(#name)));
-    pieces
+}
+
+/// A gradient to return, one for each direction.
+fn gradient(context: &Context<'_>, index: usize, ty: &Type, pieces: &mut Pieces) {
+    let (private, width) = (context.private, context.width as usize);
+    let gradient = fresh("gradient", index);
+    let span = ty.span().resolved_at(Span::mixed_site());
+    let zero = quote_spanned!(span=> #private::zero::<#ty>());
+    if width == 1 {
+        pieces.places.push(quote_spanned!(span=> let mut #gradient: #ty = #zero;));
+        pieces.slots.push(quote!(#private::place(&raw mut #gradient)));
+    } else {
+        pieces.places.push(quote_spanned!(span=> let mut #gradient: [#ty; #width] = [#zero; #width];));
+        pieces
+            .slots
+            .extend((0..width).map(|direction| quote!(#private::place(&raw mut #gradient[#direction]))));
+    }
+    pieces.gradients.push(quote!(#gradient));
+}
+
+/// Shadows must have the shape of their argument, and those that are written to, memory of their
+/// own. Lengths of slices are checked already.
+fn checks(context: &Context<'_>, argument: &Argument, pieces: &mut Pieces) {
+    let private = context.private;
+    let Parameter { binding, ty, form, .. } = &argument.parameter;
+    let ty = peel(ty);
+    let (target, is_mutable) = match ty {
+        Type::Reference(reference) => (Some(&*reference.elem), reference.mutability.is_some()),
+        Type::Ptr(pointer) => (None, matches!(pointer.mutability, PointerMutability::Mut(_))),
+        _ => (Some(ty), false),
+    };
+    let writes = is_mutable || argument.activity.is_duplicated();
+    let borrow = |value: &TokenStream| match ty {
+        Type::Reference(_) => quote!(&*#value),
+        Type::Ptr(_) => value.clone(),
+        _ => quote!(&#value),
+    };
+    let primal = borrow(binding);
+    let (function, name) = context.names(argument);
+    for shadow in &argument.shadows {
+        let (text, shadow) = (shadow.to_string(), borrow(&quote!(#shadow)));
+        if let Some(target) = target
+            && !argument.activity.is_packed()
+            && !is_plain(target)
+        {
+            pieces.checks.push(quote! {
+                #private::Probe::<#target>::check(#function, #name, #text, #primal, #shadow);
+            });
+            pieces.probes = true;
+        }
+        if writes && matches!(form, Form::Pointer { .. }) {
+            pieces.checks.push(quote! {
+                #private::check_pointers(#function, #name, #text, #primal, #shadow);
+            });
+        } else if writes && target.is_some() {
+            pieces.checks.push(quote! {
+                #private::check_distinct(#function, #name, #text, #primal, #shadow);
+            });
+        }
+    }
+}
+
+/// Whether all values of the type visibly have one shape: numbers, and arrays and slices of them.
+fn is_plain(ty: &Type) -> bool {
+    const PLAIN: [&str; 17] = [
+        "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+        "bool", "char", "str",
+    ];
+    match peel(ty) {
+        Type::Array(array) => is_plain(&array.elem),
+        Type::Slice(slice) => is_plain(&slice.elem),
+        Type::Path(path) => PLAIN.iter().any(|name| path.path.is_ident(name)),
+        _ => false,
+    }
 }

@@ -8,15 +8,34 @@ use super::{argument, derivative_header, output};
 use crate::activity::{Activity, Mode};
 use crate::args::Args;
 use crate::primal::Primal;
-use crate::signature::{Derivative, tuple};
+use crate::signature::{Argument, Derivative, tuple};
+
+/// What all arguments share.
+pub(super) struct Context<'a> {
+    /// Path of the runtime's private module.
+    pub(super) private: &'a TokenStream,
+    pub(super) width: u32,
+    /// The derivative's name in messages, an expression.
+    pub(super) function: TokenStream,
+}
+
+impl Context<'_> {
+    /// Function and argument, as messages call them.
+    pub(super) fn names(&self, argument: &Argument) -> (TokenStream, String) {
+        (self.function.clone(), argument.parameter.name.to_string())
+    }
+}
 
 /// The whole derivative.
 pub(super) fn write(args: &Args, primal: &Primal, derivative: &Derivative) -> TokenStream {
     let runtime = &args.krate;
     let private = quote!(#runtime::__private);
+    let name = args.name.to_string();
+    let function = quote!(::core::concat!(::core::module_path!(), "::", #name));
+    let context = Context { private: &private, width: derivative.width, function };
     let mut pieces = Pieces::default();
     for (index, argument) in derivative.arguments.iter().enumerate() {
-        pieces.append(argument::pieces(&private, args, primal, derivative.width, index, argument));
+        pieces.append(argument::pieces(&context, index, argument));
     }
     let result = output::pieces(&private, derivative);
     let (tail, writes_result) = (result.results, result.is_written);
@@ -25,7 +44,8 @@ pub(super) fn write(args: &Args, primal: &Primal, derivative: &Derivative) -> To
     let header = derivative_header(args, primal, derivative);
     let attributes = attributes(primal, derivative, &pieces);
     let site = site(&private, primal, derivative, &pieces, writes_result);
-    let Pieces { checks, places, slots, gradients, .. } = pieces;
+    let Pieces { checks, probes, places, slots, gradients, .. } = pieces;
+    let probes = probes.then(|| quote!(#[allow(unused_imports)] use #private::NoLayout as _;));
     let parts = match derivative.mode {
         Mode::Reverse => tail.into_iter().chain(gradients).collect(),
         Mode::Forward => tail,
@@ -35,6 +55,7 @@ pub(super) fn write(args: &Args, primal: &Primal, derivative: &Derivative) -> To
     quote_spanned! {Span::mixed_site()=>
         #attributes
         #header {
+            #probes
             #(#checks)*
             #(#places)*
             // SAFETY: the slots are those that the record describes, in its order.
@@ -101,7 +122,9 @@ fn attributes(primal: &Primal, derivative: &Derivative, pieces: &Pieces) -> Toke
     let text = format!("{mode}-mode derivative of `{name}`{separator}{list}.");
     let track =
         (!pieces.checks.is_empty() && primal.signature.abi.is_none()).then(|| quote!(#[track_caller]));
+    let copied = &primal.attributes;
     quote! {
+        #(#copied)*
         #[doc = #text]
         #[allow(unused_unsafe, clippy::used_underscore_binding)]
         #track

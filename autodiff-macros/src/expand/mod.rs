@@ -28,14 +28,11 @@ pub(crate) fn attribute(mode: Mode, args: TokenStream, item: &TokenStream) -> To
 fn derivative(mode: Mode, args: TokenStream, item: &TokenStream, errors: &mut Errors) -> Option<TokenStream> {
     let primal = function(item, errors)?;
     let args = args::parse(mode, args, errors)?;
-    let parameters = primal.parameters(errors);
+    let parameters = primal.parameters();
     validate::function(&primal, &parameters, errors);
+    validate::activities(mode, &args, &primal, &parameters, errors);
     if !errors.is_empty() {
-        return None;
-    }
-    let counted = validate::activities(mode, &args, &primal, &parameters, errors);
-    if !counted || !errors.is_empty() {
-        return Some(placeholder(&args, &primal));
+        return placeholder(&args, &primal);
     }
     let derivative = Derivative::new(mode, &args, &primal, parameters);
     Some(body::write(&args, &primal, &derivative))
@@ -43,9 +40,12 @@ fn derivative(mode: Mode, args: TokenStream, item: &TokenStream, errors: &mut Er
 
 fn function(item: &TokenStream, errors: &mut Errors) -> Option<Primal> {
     match syn::parse2::<Primal>(item.clone()) {
-        Ok(primal) if primal.has_body || primal.is_associated() => Some(primal),
+        Ok(primal) if primal.has_body || primal.is_associated => Some(primal),
         Ok(primal) => {
-            errors.at(primal.signature.ident.span(), "a function without a body cannot be differentiated");
+            errors.at(
+                primal.signature.ident.span(),
+                "a function without a body cannot be differentiated; write the attribute where its body is",
+            );
             None
         }
         Err(error) => {
@@ -54,23 +54,58 @@ fn function(item: &TokenStream, errors: &mut Errors) -> Option<Primal> {
             if is_function {
                 errors.push(error);
             } else {
-                let span = item.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-                errors.at(span, "autodiff must be applied to a function");
+                let (span, found) = what(item);
+                errors.at(
+                    span,
+                    format!("autodiff must be applied to a function, found {found}; write it on a `fn`"),
+                );
             }
             None
         }
     }
 }
 
+/// What is annotated instead of a function, and where.
+fn what(item: &TokenStream) -> (Span, String) {
+    const ITEMS: [&str; 14] = [
+        "struct",
+        "enum",
+        "union",
+        "impl",
+        "trait",
+        "mod",
+        "const",
+        "static",
+        "type",
+        "use",
+        "extern",
+        "let",
+        "macro_rules",
+        "macro",
+    ];
+    let is_item =
+        |token: &TokenTree| matches!(token, TokenTree::Ident(word) if ITEMS.iter().any(|item| word == item));
+    let first = item.clone().into_iter().next();
+    match item.clone().into_iter().find(is_item) {
+        Some(word) => (word.span(), format!("`{word}`")),
+        None => (first.map_or_else(Span::call_site, |token| token.span()), "an expression".to_owned()),
+    }
+}
+
 /// Stands in for a derivative that cannot be made, so that its uses raise no errors of their own.
-fn placeholder(args: &Args, primal: &Primal) -> TokenStream {
-    let visibility = &primal.visibility;
+fn placeholder(args: &Args, primal: &Primal) -> Option<TokenStream> {
+    // No type can be named that it would return.
+    if primal.output().is_some_and(|output| validate::find_impl(output).is_some()) {
+        return None;
+    }
+    let (attributes, visibility) = (&primal.attributes, &primal.visibility);
     let signature = header(args, primal);
-    quote! {
+    Some(quote! {
+        #(#attributes)*
         #[doc = "Stands in for a derivative."]
         #[allow(unused_variables, unused_mut)]
         #visibility #signature { ::core::panic!("its attribute is wrong") }
-    }
+    })
 }
 
 /// The header of the primal with the derivative's name.
@@ -79,6 +114,7 @@ fn header(args: &Args, primal: &Primal) -> Signature {
     signature.ident = args.name.clone();
     signature.constness = None;
     signature.asyncness = None;
+    signature.variadic = None;
     signature
 }
 

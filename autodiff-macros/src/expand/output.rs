@@ -32,7 +32,14 @@ pub(super) fn pieces(private: &TokenStream, derivative: &Derivative) -> Output {
     if let Some(seed) = &derivative.seed {
         let place = syn::Ident::new("seed", Span::mixed_site());
         pieces.places.push(quote!(let mut #place = ::core::mem::ManuallyDrop::new(#seed);));
-        pieces.slots.push(quote!(#private::place(&raw mut #place)));
+        if derivative.width == 1 {
+            pieces.slots.push(quote!(#private::place(&raw mut #place)));
+        } else {
+            let directions = 0..derivative.width as usize;
+            pieces
+                .slots
+                .extend(directions.map(|direction| quote!(#private::place(&raw mut #place[#direction]))));
+        }
     } else if kind.is_dual() {
         for direction in 0..derivative.width as usize {
             let tangent = fresh("tangent", direction);

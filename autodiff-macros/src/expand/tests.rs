@@ -134,6 +134,43 @@ fn forward_signatures() {
 }
 
 #[test]
+fn batched_gradients_and_seeds_are_arrays() {
+    signature(
+        Reverse,
+        "d, 2, Active, Active",
+        POLY,
+        "fn d(t: f64, dret: [f64; 2usize]) -> (f64, [f64; 2usize])",
+    );
+    signature(
+        Reverse,
+        "d, 3, Duplicated, ActiveOnly",
+        ARRAY,
+        "fn d(p: &[f64; 2], dp_0: &mut [f64; 2], dp_1: &mut [f64; 2], dp_2: &mut [f64; 2], dret: [f64; 3usize])",
+    );
+    signature(Reverse, "d, 2, Active, Const", POLY, "fn d(t: f64) -> (f64, [f64; 2usize])");
+}
+
+#[test]
+fn patterns_get_names() {
+    signature(
+        Forward,
+        "d, Dual, Const, Dual",
+        "fn f((a, b): (f64, f64), _: u8, ref x @ y: f64) {}",
+        "fn d(arg_0: (f64, f64), barg_0_0: (f64, f64), arg_1: u8, x: f64, bx_0: f64)",
+    );
+}
+
+#[test]
+fn impl_traits_get_names() {
+    signature(
+        Reverse,
+        "d, Const, Duplicated, Active",
+        "fn f<T>(f: impl Fn(f64) -> f64, x: &[impl Copy]) -> f64 {}",
+        "fn d<T, __Impl0: Fn(f64) -> f64, __Impl1: Copy>(f: __Impl0, x: &[__Impl1], dx_0: &mut [__Impl1], dret: f64) -> f64",
+    );
+}
+
+#[test]
 fn headers_are_copied() {
     signature(
         Reverse,
@@ -155,12 +192,16 @@ fn headers_are_copied() {
 fn mistakes_in_the_attribute() {
     messages(Reverse, "", POLY, &["missing name"]);
     messages(Reverse, "\"d\", Active, Active", POLY, &["expected the name"]);
-    messages(Reverse, "d, Constant, Aktive", POLY, &["unknown activity `Constant`", "`Aktive`"]);
-    messages(Reverse, "d, 1.5, Active, Active", POLY, &["must fit u32"]);
+    messages(Reverse, "d::e, Active, Active", POLY, &["found `d :: e`"]);
+    messages(Reverse, "d, Constant, Aktive", POLY, &["`Constant`; it is called `Const`", "`Aktive`"]);
+    messages(Reverse, "d, 1.5, Active, Active", POLY, &["expected a width, an integer"]);
+    messages(Reverse, "d, Active, 2, Active", POLY, &["a width stands right after the name"]);
+    messages(Reverse, "d, 5000, Active, Active", POLY, &["at most 1024"]);
     messages(Reverse, "d, 4294967296, Active, Active", POLY, &["must fit u32"]);
     messages(Reverse, "d, 0, Const, Const", POLY, &["at least 1"]);
-    messages(Reverse, "d, a::b, Active", POLY, &["expected an activity"]);
-    messages(Reverse, "d, , Active", POLY, &["between two commas"]);
+    messages(Reverse, "d, a::b, Active", POLY, &["expected an activity, found `a :: b`"]);
+    messages(Reverse, "Active, Active", POLY, &["`Active` is taken for the name of the derivative"]);
+    messages(Reverse, "d, , Active, Active", POLY, &["before this comma"]);
     messages(Reverse, "d, Active, Active, crate = 1", POLY, &["expected `crate = "]);
 }
 
@@ -187,7 +228,6 @@ fn wrong_activities() {
     messages(Reverse, "d, Active, Dual", POLY, &["`Dual` cannot be used for a return value in reverse"]);
     messages(Reverse, "d, Active, Active", ARRAY, &["for `p` write `Duplicated`"]);
     messages(Forward, "d, Dualv, Dual", POLY, &["packs the directions of a slice"]);
-    messages(Reverse, "d, 2, Duplicated, Active", ARRAY, &["several directions at once"]);
     messages(Forward, "d, 2, Dual, Dualv", POLY, &["a return value is no slice"]);
 }
 
@@ -195,14 +235,24 @@ fn wrong_activities() {
 fn functions_that_cannot_be_differentiated() {
     messages(Reverse, "d, Const", "async fn f(x: u8) {}", &["`async`"]);
     messages(Reverse, "d, Const", "unsafe extern \"C\" fn f(x: u8, ...) {}", &["variadic"]);
-    messages(Reverse, "d, Const", "fn f(x: &impl Copy) {}", &["`impl Trait`"]);
+    messages(Reverse, "d, Const, Const", "fn f(x: u8) -> impl Copy {}", &["cannot be returned"]);
     messages(Reverse, "d, Const", "fn f() -> ! {}", &["never returns"]);
-    messages(Reverse, "d, Const", "fn f((a, b): (u8, u8)) {}", &["needs a name"]);
     messages(Reverse, "d, Const", "fn f(x: u8);", &["without a body"]);
     messages(Reverse, "d, Const", "struct S;", &["must be applied to a function"]);
     messages(Reverse, "d, Const", "let x = 1;", &["must be applied to a function"]);
     let many = "x: &[f64],".repeat(17);
-    messages(Reverse, "d", &format!("fn f({many}) {{}}"), &["too many parameters"]);
+    let activities = "Const,".repeat(17);
+    messages(Reverse, &format!("d, {activities}"), &format!("fn f({many}) {{}}"), &["too many parameters"]);
+}
+
+#[test]
+fn all_mistakes_at_once() {
+    messages(
+        Reverse,
+        "d, 0, Aktive, Dual, Active",
+        "async fn f(x: f64, y: f64) -> ! {}",
+        &["at least 1", "`Aktive`", "`async`", "never returns", "`Dual` cannot be used"],
+    );
 }
 
 #[test]
