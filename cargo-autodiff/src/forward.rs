@@ -13,6 +13,7 @@ use cargo_config2::Config;
 use crate::{
     cli::{Own, Words},
     engine::{self, Found},
+    process,
     project::{self, Project, Settings},
     session::{Session, private},
     setup, target_dir, term,
@@ -110,11 +111,11 @@ impl Forward {
     }
 
     /// Becomes cargo.
-    pub(crate) fn start(self) -> Result<ExitCode> {
+    pub(crate) fn start(mut self) -> Result<ExitCode> {
         if self.verbosity > 0 {
             term::status("Running", format!("`{}`", self.shown_command()));
         }
-        become_process(self.command)
+        process::replace_self(&mut self.command)
     }
 
     fn shown_command(&self) -> String {
@@ -131,9 +132,7 @@ impl Forward {
 
 /// cargo's help for one of its verbs.
 pub(crate) fn cargo_help(verb: &OsStr) -> Result<ExitCode> {
-    let mut command = cargo_command();
-    command.arg("help").arg(verb);
-    become_process(command)
+    process::replace_self(cargo_command().arg("help").arg(verb))
 }
 
 /// Starts us again with another toolchain, as rustup's cargo would: for those who start us without
@@ -145,20 +144,13 @@ pub(crate) fn with_toolchain(toolchain: &OsStr) -> Result<ExitCode> {
         .env("RUSTUP_TOOLCHAIN", name.trim_start_matches('+'))
         .env_remove("CARGO")
         .args(env::args_os().skip_while(|word| word != toolchain).skip(1));
-    become_process(command)
-}
-
-/// Replaces this process, so that signals, terminal and exit status are cargo's own.
-fn become_process(mut command: Command) -> Result<ExitCode> {
-    use std::os::unix::process::CommandExt as _;
-    let error = command.exec();
-    Err(error).with_context(|| format!("cannot run `{}`", command.get_program().to_string_lossy()))
+    process::replace_self(&mut command)
 }
 
 /// cargo, without what a `cargo autodiff` around us has set.
 fn cargo_command() -> Command {
     let mut command = Command::new(toolchain::cargo());
-    command.env_remove(private::WRAPPER).env_remove(private::SESSION);
+    process::clean_environment(&mut command);
     if env::var_os("RUSTC_WRAPPER").is_some_and(|wrapper| users_wrapper::is_us(wrapper.as_ref())) {
         command.env_remove("RUSTC_WRAPPER");
     }

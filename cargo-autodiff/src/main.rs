@@ -25,6 +25,7 @@ mod engine;
 mod forward;
 mod front;
 mod hex;
+mod process;
 mod project;
 mod session;
 mod setup;
@@ -35,10 +36,7 @@ mod users_wrapper;
 mod worker;
 mod wrapper;
 
-use std::{
-    env,
-    process::{self, ExitCode},
-};
+use std::{env, process::ExitCode};
 
 use tracing_subscriber::EnvFilter;
 
@@ -58,7 +56,7 @@ fn main() -> ExitCode {
     };
     result.unwrap_or_else(|error| {
         term::error(&error);
-        process::exit(term::FAILURE)
+        std::process::exit(term::FAILURE)
     })
 }
 

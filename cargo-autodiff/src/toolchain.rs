@@ -70,25 +70,25 @@ impl Rustc {
             if self.llvm_version.is_empty() { "of unknown version" } else { &self.llvm_version },
         )
     }
+}
 
-    /// The LLVM library itself. Files such as `libLLVM-22-rust-1.95.0-stable.so` beside it are
-    /// linker scripts of a few bytes.
-    pub(crate) fn llvm_library(&self) -> Result<PathBuf> {
-        let folder = self.sysroot.join("lib");
-        let is_library = |path: &Path| {
-            let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-            name.starts_with("libLLVM") && fs_err::metadata(path).is_ok_and(|file| file.len() > 1 << 20)
+/// The LLVM library of a toolchain for `host`. Files such as `libLLVM-22-rust-1.95.0-stable.so`
+/// beside it are linker scripts of a few bytes.
+pub(crate) fn llvm_library(sysroot: &Path, host: &str) -> Result<PathBuf> {
+    let folder = sysroot.join("lib");
+    let is_library = |path: &Path| {
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        name.starts_with("libLLVM") && fs_err::metadata(path).is_ok_and(|file| file.len() > 1 << 20)
+    };
+    let entries = fs_err::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path());
+    entries.filter(|path| is_library(path)).min().ok_or_else(|| {
+        let reason = if host.contains("musl") {
+            "; toolchains for musl hosts have LLVM built into rustc: use a gnu toolchain"
+        } else {
+            ""
         };
-        let entries = fs_err::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path());
-        entries.filter(|path| is_library(path)).min().ok_or_else(|| {
-            let reason = if self.host.contains("musl") {
-                "; toolchains for musl hosts have LLVM built into rustc: use a gnu toolchain"
-            } else {
-                ""
-            };
-            anyhow!("no LLVM library in {}{reason}", folder.display())
-        })
-    }
+        anyhow!("no LLVM library in {}{reason}", folder.display())
+    })
 }
 
 /// What a program prints.

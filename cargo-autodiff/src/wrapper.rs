@@ -19,7 +19,6 @@ mod notices;
 mod pack;
 mod patch;
 mod private;
-mod process;
 mod request;
 pub(crate) mod rustc;
 mod site;

@@ -4,6 +4,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::error::Error;
 use crate::protocol::{Engine, Target};
@@ -31,7 +32,10 @@ impl Entry {
 
     /// The object file, if it is there.
     pub(crate) fn load(&self) -> Option<PathBuf> {
-        self.object.is_file().then(|| self.object.clone())
+        let file = fs::File::open(&self.object).ok()?;
+        // Whoever prunes the directory goes by what was used last.
+        let _ = file.set_modified(SystemTime::now());
+        Some(self.object.clone())
     }
 
     /// Keeps a copy of an object file.

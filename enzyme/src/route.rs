@@ -18,12 +18,12 @@ impl<'c> Route<'c> {
 
     /// The nearest function that is neither ours nor the standard library's.
     pub(crate) fn to_users(from: Function<'c>) -> Option<Function<'c>> {
-        search(from, is_users).pop()
+        search(from, |function| is_users(*function)).pop()
     }
 
     /// The function nearest to the end that is neither ours nor the standard library's.
     pub(crate) fn last_of_users(&self) -> Option<Function<'c>> {
-        self.0.iter().copied().rfind(is_users)
+        self.0.iter().copied().rfind(|function| is_users(*function))
     }
 
     /// The place nearest to the end that is in the user's own source: where the next function is
@@ -40,7 +40,7 @@ impl<'c> Route<'c> {
     /// Names as the user knows them: the user's own functions and, if it was reached, what is at the end.
     pub(crate) fn names(&self) -> Vec<String> {
         let end = self.0.last().filter(|end| end.is_declaration() || end.name().starts_with("_R"));
-        let shown = self.0.iter().filter(|function| is_users(function) || Some(*function) == end);
+        let shown = self.0.iter().filter(|function| is_users(**function) || Some(*function) == end);
         shown.map(|function| symbol::demangle(&function.name())).collect()
     }
 }
@@ -50,11 +50,11 @@ pub(crate) fn place(function: Function<'_>) -> Option<Location> {
     function.place().filter(in_users_source)
 }
 
-fn calls<'c>(caller: Function<'c>, callee: Function<'c>) -> impl Iterator<Item = Instruction<'c>> {
-    caller.instructions().filter(move |instruction| instruction.callee() == Some(callee))
+fn calls<'c>(from: Function<'c>, to: Function<'c>) -> impl Iterator<Item = Instruction<'c>> {
+    from.instructions().filter(move |instruction| instruction.callee() == Some(to))
 }
 
-fn is_users(function: &Function<'_>) -> bool {
+fn is_users(function: Function<'_>) -> bool {
     let name = function.name();
     !function.is_declaration() && name.starts_with("_R") && !symbol::is_ours_or_std(&name)
 }

@@ -62,7 +62,7 @@ fn llvm(rustc: &Rustc) -> Check {
 }
 
 fn llvm_library(rustc: &Rustc) -> Check {
-    match rustc.llvm_library() {
+    match toolchain::llvm_library(&rustc.sysroot, &rustc.host) {
         Ok(path) => Check::ok("libLLVM", path.display().to_string()),
         Err(error) => Check::problem(
             "libLLVM",

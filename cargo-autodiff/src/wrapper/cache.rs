@@ -1,9 +1,14 @@
 //! Derivatives kept from one link to the next, by the content of all they were made from.
+//!
+//! They are in two folders: `links` has what came of all the derivatives of a program, `prepared`,
+//! which is the worker's, what came of single modules. In each, what was not used for longest is
+//! removed when there is more than [`MOST`] of it.
 
 use std::{
     fs::File,
+    io,
     path::{Path, PathBuf},
-    time::UNIX_EPOCH,
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use anyhow::Result;
@@ -12,6 +17,53 @@ use fs_err as fs;
 
 use super::pack::HashedModule;
 use crate::session::Session;
+
+/// In the target directory.
+const FOLDER: &str = "derivatives";
+/// As many entries are kept in each folder.
+const MOST: usize = 200;
+
+/// Where the worker keeps what it makes.
+pub(crate) fn prepared(target_dir: &Path) -> PathBuf {
+    target_dir.join(FOLDER).join("prepared")
+}
+
+fn links(target_dir: &Path) -> PathBuf {
+    target_dir.join(FOLDER).join("links")
+}
+
+/// Removes what was not used for longest. A build does not need that to succeed.
+pub(crate) fn prune(target_dir: &Path) {
+    // A lock goes with each entry of the first.
+    for (folder, most) in [(links(target_dir), 2 * MOST), (prepared(target_dir), MOST)] {
+        if let Err(error) = remove_oldest(&folder, most) {
+            tracing::debug!("{error}");
+        }
+    }
+}
+
+fn remove_oldest(folder: &Path, most: usize) -> io::Result<()> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        entries.push((entry.metadata()?.modified()?, entry.path()));
+    }
+    entries.sort();
+    let surplus = entries.len().saturating_sub(most);
+    for (_, path) in &entries[..surplus] {
+        if path.is_dir() {
+            fs::remove_dir_all(path)?;
+        } else {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes an entry the last that was used.
+fn touch(path: &Path) -> io::Result<()> {
+    File::open(path)?.set_modified(SystemTime::now())
+}
 
 /// A directory of responses and their objects.
 pub(crate) struct Cache {
@@ -54,7 +106,7 @@ fn identity_of(executable: &Path) -> Result<(&'static str, u64, u128)> {
 
 impl Cache {
     pub(crate) fn new(target_dir: &Path) -> Self {
-        Self { dir: target_dir.join("derivatives") }
+        Self { dir: links(target_dir) }
     }
 
     /// Keeps others from making the same derivatives meanwhile; ends with the value.
@@ -62,6 +114,7 @@ impl Cache {
         fs::create_dir_all(&self.dir)?;
         let lock = File::create(self.dir.join(format!("{}.lock", key.0)))?;
         lock.lock()?;
+        lock.set_modified(SystemTime::now())?;
         Ok(lock)
     }
 
@@ -73,6 +126,7 @@ impl Cache {
         for object in &mut response.objects {
             *object = dir.join(&*object);
         }
+        touch(&dir).ok()?;
         response.objects.iter().all(|object| object.is_file()).then_some(response)
     }
 
@@ -103,6 +157,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_was_used_last_is_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        fs::create_dir(path("old")).unwrap();
+        fs::write(path("old/file"), "").unwrap();
+        fs::write(path("older"), "").unwrap();
+        for (age, name) in [(2, "old"), (3, "older")] {
+            let time = SystemTime::now() - std::time::Duration::from_hours(age);
+            File::open(path(name)).unwrap().set_modified(time).unwrap();
+        }
+        fs::write(path("new"), "").unwrap();
+        remove_oldest(dir.path(), 3).unwrap();
+        assert!(path("older").exists());
+        touch(&path("older")).unwrap();
+        remove_oldest(dir.path(), 2).unwrap();
+        assert!(!path("old").exists() && path("older").exists() && path("new").exists());
+    }
+
+    #[test]
     fn stores_and_finds() {
         let dir = tempfile::tempdir().unwrap();
         let object = dir.path().join("a.o");
@@ -118,7 +191,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&found.objects[0]).unwrap(), "code");
             assert_eq!(found.derived, ["d"]);
         }
-        fs::remove_file(dir.path().join("derivatives/k/derivatives-0.o")).unwrap();
+        fs::remove_file(dir.path().join("derivatives/links/k/derivatives-0.o")).unwrap();
         assert!(cache.load(&key).is_none());
     }
 }

@@ -15,9 +15,11 @@ use super::{
     args::{self, RustcArgs},
     job::Job,
     private::PrivateDir,
-    process,
 };
-use crate::session::{self, Session};
+use crate::{
+    process,
+    session::{self, Session},
+};
 
 /// Whether cargo calls us in place of rustdoc: in place of rustc it would name that first.
 pub(crate) fn is_rustdoc(first: &OsStr) -> bool {

@@ -3,6 +3,7 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -63,10 +64,7 @@ impl Job {
     fn install_linker(&self) -> Result<PathBuf> {
         let link = self.linker_path()?;
         fs::create_dir_all(link.parent().unwrap_or(&link))?;
-        #[cfg(unix)]
-        fs::os::unix::fs::symlink(&self.session.executable, &link)?;
-        #[cfg(not(unix))]
-        fs::hard_link(&self.session.executable, &link)?;
+        symlink(&self.session.executable, &link)?;
         Ok(link)
     }
 
@@ -133,6 +131,14 @@ impl Finding {
         };
         Self::new(&refusal, &[])
     }
+}
+
+/// Makes a file known by another path.
+pub(crate) fn symlink(file: &Path, link: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return fs::os::unix::fs::symlink(file, link);
+    #[cfg(not(unix))]
+    return fs::hard_link(file, link);
 }
 
 /// Names a file as rustc does, from where it was started.

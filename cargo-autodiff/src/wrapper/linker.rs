@@ -12,9 +12,8 @@ use super::{
     differentiate::{Outcome, differentiate},
     job::{Finding, Findings, Job},
     link_args::LinkArgs,
-    process,
 };
-use crate::session::private;
+use crate::{process, session::private};
 
 /// Acts as the linker.
 pub(crate) fn main() -> Result<ExitCode> {

@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashSet,
+    env,
+    ffi::OsString,
     io::Write as _,
+    iter,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     thread,
@@ -13,12 +16,19 @@ use autodiff_enzyme::protocol::{Request, Response, Site, Target};
 use fs_err as fs;
 
 use super::{
-    cache::{Cache, Key},
-    job::Job,
+    cache::{self, Cache, Key},
+    job::{Job, symlink},
     pack::{self, HashedModule},
-    process, std_bitcode,
+    std_bitcode,
 };
-use crate::session::{Session, private};
+use crate::{
+    process,
+    session::{Session, private},
+    toolchain,
+};
+
+/// Where the worker looks for LLVM, on every system.
+const LOADER_PATH: &str = "LD_LIBRARY_PATH";
 
 /// What came of the request, and what the worker printed.
 pub(crate) struct Answer {
@@ -42,10 +52,11 @@ pub(crate) fn derivatives(job: &Job, sites: &[Site], bitcode: &[PathBuf], scratc
         return Ok(Answer { response, log });
     }
     let request = request(job, sites, modules, scratch)?;
-    let mut answer = run_worker(&job.session, &request)?;
+    let mut answer = run_worker(&job.session, &request, scratch)?;
     if answer.response.refusals.is_empty() {
         answer.response = cache.store(&key, &answer.response)?;
     }
+    cache::prune(&job.session.target_dir);
     Ok(answer)
 }
 
@@ -71,7 +82,7 @@ fn request(job: &Job, sites: Vec<Site>, modules: Vec<HashedModule>, scratch: &Pa
     modules.extend(std_bitcode::modules(&job.session.sysroot, triple)?);
     let workspace = scratch.join("work");
     fs::create_dir_all(&workspace)?;
-    let cache = job.session.target_dir.join("derivatives/prepared");
+    let cache = cache::prepared(&job.session.target_dir);
     let dump = job.session.dump_ir.as_deref().map(|dir| dump_dir(dir, job)).transpose()?;
     Ok(Request {
         sites,
@@ -104,12 +115,11 @@ fn target(job: &Job) -> Target {
 }
 
 /// Runs ourselves as the worker, which loads rustc's LLVM and may end in ways of LLVM's own.
-fn run_worker(session: &Session, request: &Request) -> Result<Answer> {
-    let loader_path = if cfg!(target_vendor = "apple") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
+fn run_worker(session: &Session, request: &Request, scratch: &Path) -> Result<Answer> {
     let mut command = Command::new(&session.executable);
     process::clean_environment(&mut command)
         .env(private::WORKER, "1")
-        .env(loader_path, session.sysroot.join("lib"))
+        .env(LOADER_PATH, loader_path(session, scratch)?)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -123,6 +133,17 @@ fn run_worker(session: &Session, request: &Request) -> Result<Answer> {
     let response = serde_json::from_slice(&output.stdout)
         .with_context(|| format!("the worker's answer is malformed; it printed:\n{}", log.join("\n")))?;
     Ok(Answer { response, log })
+}
+
+/// First a directory with nothing in it but rustc's LLVM; what the user has set follows, for the
+/// engine.
+fn loader_path(session: &Session, scratch: &Path) -> Result<OsString> {
+    let library = toolchain::llvm_library(&session.sysroot, &session.host)?;
+    let dir = scratch.join("llvm");
+    fs::create_dir(&dir)?;
+    symlink(&library, &dir.join(library.file_name().context("LLVM has no name")?))?;
+    let users = env::var_os(LOADER_PATH).unwrap_or_default();
+    Ok(env::join_paths(iter::once(dir).chain(env::split_paths(&users)))?)
 }
 
 /// Feeds a program and collects what it prints, all at once so that neither waits for the other.

@@ -23,9 +23,12 @@ use super::{
     notices::Notices,
     pack,
     private::{self, PrivateDir},
-    process, staticlib,
+    staticlib,
 };
-use crate::session::{self, Session};
+use crate::{
+    process,
+    session::{self, Session},
+};
 
 /// Acts as the rustc wrapper.
 pub(crate) fn main() -> Result<ExitCode> {
