@@ -145,8 +145,11 @@ pub unsafe extern "C-unwind" fn shim(x: *const f64, _: usize, out: *mut f64) {
 "#;
     let outcome = Case::of(source).site(of_slice("shim")).engine(engine).run();
     let refusal = outcome.refusal();
-    assert!(refusal.message.contains("calls `mystery`"), "{refusal:?}");
-    assert_eq!(refusal.chain, ["shim", "snippet::outer", "snippet::inner", "mystery"]);
+    assert!(refusal.message.contains("`mystery`"), "{refusal:?}");
+    assert!(
+        refusal.chain.ends_with(&["snippet::outer", "snippet::inner", "mystery"].map(str::to_owned)),
+        "{refusal:?}"
+    );
     let location = refusal.location.as_ref().unwrap();
     assert!(location.file.ends_with("lib.rs") && location.line > 0, "{location:?}");
 }

@@ -80,10 +80,7 @@ fn engine_reads_bitcode() {
 fn failures_are_refusals() {
     let complaint = "error: <unknown>:0:0: in function preprocess_first void (ptr, i64, ptr): Enzyme:";
     let cases = [
-        (
-            format!("echo '{complaint} No augmented forward pass found for mystery' >&2; exit 1"),
-            "calls `mystery`",
-        ),
+        (format!("echo '{complaint} No augmented forward pass found for mystery' >&2; exit 1"), "`mystery`"),
         (format!("echo '{complaint} Cannot deduce type of memset' >&2; exit 1"), "cannot tell which bytes"),
         // What is said counts, and whether there is a result; not the status alone.
         (format!("echo '{complaint} new reason' >&2"), "new reason"),

@@ -8,6 +8,7 @@ mod case;
 mod check;
 mod closure;
 mod derivatives;
+mod differences;
 mod engines;
 mod prepare;
 mod real;

@@ -158,6 +158,20 @@ fn memory_operations_say_what_they_move() {
 }
 
 #[test]
+fn floats_move_through_a_copy_and_addresses_do_not() {
+    let outcome = prepared("x.copy_within(1.., 0); x[0]", "");
+    check(&outcome.stage("closure"), "CHECK: @llvm.memmove");
+    let shim = "CHECK: @malloc(\n CHECK: @llvm.memcpy\n CHECK: @llvm.memcpy\n CHECK: @free(";
+    check(function(&outcome.stage("prepared"), "shim"), shim);
+    check(function(&outcome.stage("prepared"), "shim"), "CHECK-NOT: memmove");
+
+    let body = "let mut v: Vec<Box<f64>> = x.iter().map(|v| Box::new(*v)).collect(); v.remove(1); *v[1]";
+    let outcome = case_of(body, "").with_std().run();
+    outcome.all_derived();
+    check(function(&outcome.stage("prepared"), "shim"), "CHECK-NOT: @malloc(\n CHECK: @llvm.memmove");
+}
+
+#[test]
 fn loads_and_stores_of_floats_are_tagged() {
     let outcome = prepared("x[0] * 2.0", "");
     let stage = outcome.stage("prepared");
@@ -225,7 +239,7 @@ fn what_a_derivative_would_get_wrong_is_refused() {
     let catch = "#[inline(never)] fn may_panic(x: &mut [f64]) { x[0] += x[7]; }";
     let nested = "#[inline(never)] pub fn __autodiff_call(x: &mut [f64]) { x[0] += 1.0; }";
     let cases = [
-        ("let guard = Loud(x[0]); may_panic(x); guard.0", drop, "`snippet::Loud`, whose destructor must run"),
+        ("let guard = Loud(x[0]); may_panic(x); guard.0", drop, "Loud`, whose destructor must run"),
         (
             "let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| may_panic(x)));
              if caught.is_ok() { x[0] } else { 0.0 }",
