@@ -91,8 +91,10 @@ fn snippet() -> String {
 
 fn program() -> String {
     let symbols: Vec<_> = (0..BODIES.len()).map(|number| derivative(&format!("shim{number}"))).collect();
-    let declared: String =
-        symbols.iter().map(|symbol| format!("fn {symbol}(args: *mut *mut ());\n")).collect();
+    let mut declared = String::new();
+    for symbol in &symbols {
+        writeln!(declared, "fn {symbol}(args: *mut *mut ());").unwrap();
+    }
     format!(
         r#"
 type Derivative = unsafe extern "C-unwind" fn(*mut *mut ());
