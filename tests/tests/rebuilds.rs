@@ -38,7 +38,8 @@ fn run(project: &Project, program: &str) -> Outcome {
 
 /// Whether Enzyme ran, by what `-v` tells of each stage.
 fn differentiates(outcome: &Outcome) -> bool {
-    outcome.stderr.lines().any(|line| line.starts_with("[autodiff] derivative step: "))
+    let mut steps = outcome.stderr.lines().filter(|line| line.starts_with("[autodiff] derivative step: "));
+    steps.any(|line| line.contains("engine "))
 }
 
 #[test]
