@@ -35,13 +35,7 @@ pub(crate) fn main(session: Session, arguments: &[OsString]) -> Result<ExitCode>
         return process::replace_self(&mut command);
     }
     let private = PrivateDir::create(&session.target_dir.join("doctests"), arguments)?;
-    let job = Job {
-        linker: parsed.default_linker(),
-        private: private.path().to_owned(),
-        rustc: parsed,
-        session,
-        doctest: true,
-    };
+    let job = Job { doctest: true, ..Job::new(session, parsed, &private) };
     // Told to keep temporary files, rustdoc keeps the directories of all doctests.
     let temporary = job.scratch()?;
     let status = command

@@ -12,7 +12,7 @@ use autodiff_enzyme::protocol::{Location, Refusal, Site};
 use fs_err as fs;
 use serde::{Deserialize, Serialize};
 
-use super::{args::RustcArgs, diagnostic::Printer};
+use super::{args::RustcArgs, diagnostic::Printer, private::PrivateDir};
 use crate::session::Session;
 
 /// The rustc wrapper's word to the linker wrapper.
@@ -29,6 +29,11 @@ pub(crate) struct Job {
 }
 
 impl Job {
+    pub(crate) fn new(session: Session, rustc: RustcArgs, private: &PrivateDir) -> Self {
+        let linker = rustc.default_linker();
+        Self { linker, private: private.path().to_owned(), rustc, session, doctest: false }
+    }
+
     /// Where our own files are, apart from rustc's.
     fn ours(private: &Path) -> PathBuf {
         private.join(".autodiff")

@@ -47,13 +47,7 @@ pub(crate) fn main() -> Result<ExitCode> {
         _ => return process::replace_self(rustc(&session, &program).args(original)),
     };
     let private = PrivateDir::create(&out_dir, &plain)?;
-    let job = Job {
-        linker: parsed.default_linker(),
-        private: private.path().to_owned(),
-        rustc: parsed,
-        session,
-        doctest: false,
-    };
+    let job = Job::new(session, parsed, &private);
     let mut command = rustc(&job.session, &program);
     add_arguments(&mut command, &original, &plain, &job, &private)?;
     capture(&mut command, &job, &private)
