@@ -6,6 +6,7 @@
 
 mod activity;
 mod args;
+mod derive;
 mod errors;
 mod expand;
 mod primal;
@@ -86,4 +87,26 @@ pub fn autodiff_reverse(
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
     expand::attribute(Mode::Reverse, args.into(), &item.into()).into()
+}
+
+/// Describes a type to the tool: which of its bytes are floating-point numbers, which integers and
+/// which pointers, and when a shadow has the same shape.
+///
+/// Types without it can be differentiated as well, as long as the code shows what their bytes are.
+/// With it, the tool knows in any case, and a shadow whose vectors have other lengths, or whose
+/// enums another variant, is refused before anything is written:
+///
+/// | item | bytes | shape of a shadow |
+/// | --- | --- | --- |
+/// | `struct` | those of its fields | that of its fields |
+/// | `enum` without fields | integers | any |
+/// | other `enum` | left open | the same variant, and that of its fields |
+/// | `union` | those of its fields, where all agree; otherwise left open | any |
+///
+/// Fields of types that are not described are left open. Type parameters must be described.
+///
+/// `#[differentiable(crate = path)]` tells where the runtime crate is, if not at `::autodiff`.
+#[proc_macro_derive(Differentiable, attributes(differentiable))]
+pub fn differentiable(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive::differentiable(item.into()).into()
 }

@@ -28,7 +28,7 @@
 //! | [`value_and_derivative`] | the same | value and derivative |
 //!
 //! `T` is `f32` or `f64`; slices and arrays may also hold arrays of them. What a closure captures
-//! is constant. See [`Differentiable`] for the points a gradient can be taken at.
+//! is constant. See [`Differentiable`](trait@Differentiable) for the points a gradient can be taken at.
 //!
 //! # Derivatives of functions
 //!
@@ -53,6 +53,31 @@ mod shim;
 mod site;
 mod transform;
 
+/// # Examples
+///
+/// ```no_run
+/// use autodiff::{Differentiable, autodiff_reverse};
+///
+/// #[derive(Differentiable)]
+/// struct Layer {
+///     name: &'static str,
+///     weights: Vec<f64>,
+///     bias: f64,
+/// }
+///
+/// #[autodiff_reverse(d_output, Duplicated, Const, Active)]
+/// fn output(layer: &Layer, x: &[f64]) -> f64 {
+///     layer.weights.iter().zip(x).map(|(w, x)| w * x).sum::<f64>() + layer.bias
+/// }
+///
+/// let layer = Layer { name: "first", weights: vec![1.0, 2.0], bias: 0.5 };
+/// let mut gradient = Layer { name: "gradient", weights: vec![0.0; 2], bias: 0.0 };
+/// // Not run here: derivatives exist only in programs that `cargo autodiff` built.
+/// let value = d_output(&layer, &mut gradient, &[3.0, 4.0], 1.0);
+/// assert_eq!(value, 11.5);
+/// assert_eq!((gradient.weights, gradient.bias), (vec![3.0, 4.0], 1.0));
+/// ```
+pub use autodiff_macros::Differentiable;
 /// # Examples
 ///
 /// ```no_run

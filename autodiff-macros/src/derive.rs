@@ -1,0 +1,181 @@
+//! `#[derive(Differentiable)]`: a type's description of itself.
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Data, DataEnum, DeriveInput, Field, Fields, Member, Path, Type, Variant};
+
+use crate::errors::Errors;
+
+/// The parts of an implementation.
+struct Description {
+    layout: TokenStream,
+    is_shaped: TokenStream,
+    difference: TokenStream,
+}
+
+/// The implementation, or errors.
+pub(crate) fn differentiable(item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let input = match syn::parse2::<DeriveInput>(item) {
+        Ok(input) => input,
+        Err(error) => return error.to_compile_error(),
+    };
+    let runtime = runtime(&input, &mut errors);
+    let private = quote!(#runtime::__private);
+    let description = match &input.data {
+        Data::Struct(data) => structure(&private, &input, &data.fields),
+        Data::Enum(data) => choice(&private, data),
+        Data::Union(data) => {
+            let fields = data.fields.named.iter().map(|field| {
+                let layout = layout(&private, &input.ident, &field.ty);
+                quote!(#private::Field::new(0, #layout))
+            });
+            let fields = quote!(const { &[#(#fields),*] });
+            Description {
+                layout: quote!(#private::Layout::union(::core::mem::size_of::<Self>(), #fields)),
+                is_shaped: quote!(false),
+                difference: quote!(::core::option::Option::None),
+            }
+        }
+    };
+    let implementation = implementation(&private, &input, &description);
+    let errors = errors.to_tokens();
+    quote!(#implementation #errors)
+}
+
+fn implementation(private: &TokenStream, input: &DeriveInput, description: &Description) -> TokenStream {
+    let Description { layout, is_shaped, difference } = description;
+    let mut generics = input.generics.clone();
+    for parameter in generics.type_params_mut() {
+        parameter.bounds.push(syn::parse_quote!(#private::Describe));
+    }
+    let (parameters, arguments, constraints) = generics.split_for_impl();
+    let name = &input.ident;
+    quote! {
+        #[automatically_derived]
+        impl #parameters #private::Describe for #name #arguments #constraints {
+            const LAYOUT: &'static #private::Layout = {
+                #[allow(unused_imports)]
+                use #private::NoLayout as _;
+                &#layout
+            };
+            const SHAPED: ::core::primitive::bool = {
+                #[allow(unused_imports)]
+                use #private::NoLayout as _;
+                #is_shaped
+            };
+            #[inline]
+            #[allow(unused_variables, unreachable_patterns)]
+            fn difference(&self, shadow: &Self) -> ::core::option::Option<#private::Difference> {
+                #[allow(unused_imports)]
+                use #private::NoLayout as _;
+                #difference
+            }
+        }
+    }
+}
+
+fn structure(private: &TokenStream, input: &DeriveInput, fields: &Fields) -> Description {
+    let entries = fields.members().zip(fields).map(|(member, field)| {
+        let layout = layout(private, &input.ident, &field.ty);
+        quote!(#private::Field::new(::core::mem::offset_of!(Self, #member), #layout))
+    });
+    let entries = quote!(const { &[#(#entries),*] });
+    // Fields of a packed struct cannot be borrowed.
+    let is_packed = input.attrs.iter().any(|attribute| {
+        attribute.path().is_ident("repr") && attribute.meta.to_token_stream().to_string().contains("packed")
+    });
+    let compared = if is_packed { Vec::new() } else { fields.iter().collect() };
+    let differences = fields.members().zip(&compared).map(|(member, field)| {
+        let ty = &field.ty;
+        quote!(.or_else(|| #private::Probe::<#ty>::difference(&self.#member, &shadow.#member)))
+    });
+    Description {
+        layout: quote!(#private::Layout::structure(::core::mem::size_of::<Self>(), #entries)),
+        is_shaped: any_shaped(private, &input.ident, &compared),
+        difference: quote!(::core::option::Option::None #(#differences)*),
+    }
+}
+
+/// Where the fields of a variant lie cannot be asked, so an enum with fields has no layout.
+fn choice(private: &TokenStream, data: &DataEnum) -> Description {
+    let size = quote!(::core::mem::size_of::<Self>());
+    if data.variants.iter().all(|variant| variant.fields.is_empty()) {
+        return Description {
+            layout: quote!(#private::Layout::integer(#size)),
+            is_shaped: quote!(false),
+            difference: quote!(::core::option::Option::None),
+        };
+    }
+    let arms = data.variants.iter().map(|variant| arm(private, variant));
+    Description {
+        layout: quote!(#private::Layout::unknown(#size)),
+        is_shaped: quote!(true),
+        difference: quote! {
+            match (self, shadow) {
+                #(#arms)*
+                _ => ::core::option::Option::Some(#private::Difference::Variant),
+            }
+        },
+    }
+}
+
+fn arm(private: &TokenStream, variant: &Variant) -> TokenStream {
+    let (name, fields) = (&variant.ident, &variant.fields);
+    let members: Vec<Member> = fields.members().collect();
+    let bind = |prefix: &str| -> Vec<Ident> {
+        let bind = |index| format_ident!("{prefix}_{index}", span = Span::mixed_site());
+        (0..members.len()).map(bind).collect()
+    };
+    let (ours, theirs) = (bind("primal"), bind("shadow"));
+    let types = fields.iter().map(|field| &field.ty);
+    quote! {
+        (Self::#name { #(#members: #ours),* }, Self::#name { #(#members: #theirs),* }) => {
+            ::core::option::Option::None
+                #(.or_else(|| #private::Probe::<#types>::difference(#ours, #theirs)))*
+        }
+    }
+}
+
+/// The layout of a field. One that leads back to the type itself has none: it would have no end.
+fn layout(private: &TokenStream, owner: &Ident, ty: &Type) -> TokenStream {
+    if mentions(owner, ty.to_token_stream()) {
+        quote!(::core::ptr::null())
+    } else {
+        quote!(#private::Probe::<#ty>::LAYOUT)
+    }
+}
+
+fn any_shaped(private: &TokenStream, owner: &Ident, fields: &[&Field]) -> TokenStream {
+    if fields.iter().any(|field| mentions(owner, field.ty.to_token_stream())) {
+        return quote!(true);
+    }
+    let types = fields.iter().map(|field| &field.ty);
+    quote!(false #(|| #private::Probe::<#types>::SHAPED)*)
+}
+
+fn mentions(owner: &Ident, tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => mentions(owner, group.stream()),
+        TokenTree::Ident(ident) => ident == *owner || ident == "Self",
+        _ => false,
+    })
+}
+
+/// The path of the runtime crate: `#[differentiable(crate = path)]` tells it.
+fn runtime(input: &DeriveInput, errors: &mut Errors) -> TokenStream {
+    let mut runtime = quote!(::autodiff);
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("differentiable")) {
+        let parsed = attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("crate") {
+                return Err(meta.error("expected `crate = path::of::autodiff`"));
+            }
+            runtime = meta.value()?.parse::<Path>()?.to_token_stream();
+            Ok(())
+        });
+        if let Err(error) = parsed {
+            errors.push(error);
+        }
+    }
+    runtime
+}
