@@ -49,3 +49,18 @@ fn derivatives_of_derivatives_are_refused() {
     let build = Project::fixture("attributes").autodiff(["build", "--bin", "hessian"]).exits_with(101);
     build.reports("derivatives of derivatives").reports("gradient");
 }
+
+/// Crates without the standard library, without unsafe code, without a single warning, of both editions, one of them
+/// knowing the runtime by another name, the other one full of names that mean something else.
+#[test]
+fn strict_crates_stay_strict() {
+    let strict = Project::fixture("strict");
+    for profile in PROFILES {
+        let run = strict.autodiff(["run", "-p", "app"]).args(profile).passes();
+        run.prints("method: 13 12 4 1\nbatch: [12.0, -24.0]\nsum: 9 [2.0, 8.0]\nsquares: [9.0, 16.0] [6.0, 8.0]\n");
+        run.prints("product: 12 4 [3.0]\npolynomial: 12 8 4 12\ntrait: (9.0, 6.0)\n").never_reports("warning");
+    }
+    // Without the tool, too, and with lints that people do not write in their crates.
+    let check = strict.cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
+    check.passes().never_reports("warning");
+}
