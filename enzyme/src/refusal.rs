@@ -59,14 +59,21 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
         ),
         Reason::Nested { function } => (
             format!(
-                "{} takes a derivative itself, and derivatives of derivatives are not supported yet",
+                "{} takes a derivative of a function that is chosen at run time",
                 name(nearest.unwrap_or(function))
             ),
-            "differentiate a function that computes values only".to_owned(),
+            "take it where the function is known: as a generic parameter (`impl Fn`), say".to_owned(),
         ),
         Reason::Catches { function } => (
             format!("{} catches panics, which a derivative cannot", name(nearest.unwrap_or(function))),
             "move `catch_unwind` out of the differentiated function".to_owned(),
+        ),
+        Reason::Cleanup { function, .. } if symbol::demangle(function).starts_with("std::io::stdio::") => (
+            format!(
+                "{} prints, and the lock it takes for that must be given back when a panic passes through, which a derivative cannot",
+                name(nearest.unwrap_or(function))
+            ),
+            "take printing out of the differentiated function".to_owned(),
         ),
         Reason::Cleanup { function, destructor } => (
             format!(
@@ -87,10 +94,15 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
     }
 }
 
-/// A type without its path, which may be private.
-fn short(ty: &str) -> &str {
-    let path = ty.find(['<', '[', '(', ' ']).unwrap_or(ty.len());
-    ty[..path].rfind("::").map_or(ty, |end| &ty[end + 2..])
+/// A type without the paths in it, which may be private.
+fn short(ty: &str) -> String {
+    let in_path = |c: char| c.is_alphanumeric() || "_:{}#".contains(c);
+    let mut short = String::new();
+    for part in ty.split_inclusive(|c: char| !in_path(c)) {
+        let name = part.rfind("::").filter(|at| *at > 0).map_or(part, |at| &part[at + 2..]);
+        short.push_str(name);
+    }
+    short
 }
 
 #[cfg(test)]
@@ -98,9 +110,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_lose_their_path_only() {
-        assert_eq!(short("std::sync::poison::mutex::MutexGuard<a::B>"), "MutexGuard<a::B>");
+    fn types_lose_paths_only() {
+        assert_eq!(short("std::sync::poison::mutex::MutexGuard<a::B>"), "MutexGuard<B>");
+        assert_eq!(short("std::cell::Ref<(a::B, [c::d::E; 3])>"), "Ref<(B, [E; 3])>");
         assert_eq!(short("Guard"), "Guard");
-        assert_eq!(short("<a::B as c::D>::E"), "<a::B as c::D>::E");
+        assert_eq!(short("<a::B as c::D>::E"), "<B as D>::E");
     }
 }

@@ -59,6 +59,11 @@ const MEANINGS: &[Meaning] = &[
         help: "functions of other languages and of the operating system cannot be differentiated: compute what depends on the arguments in Rust",
     },
     Meaning {
+        signs: &["nofree of empty function"],
+        why: "code that is out of reach is called{inside}",
+        help: "functions of other languages and of the operating system cannot be differentiated: compute what depends on the arguments in Rust",
+    },
+    Meaning {
         signs: &["marked shadow global"],
         why: "a floating-point value passes through a mutable static{inside}",
         help: "pass the value as an argument or return it instead",

@@ -93,6 +93,7 @@ fn every_known_refusal_has_a_meaning() {
         (memset, "cannot tell which bytes"),
         (value, "cannot tell which bytes"),
         ("Cannot deduce adding type (cast) of   %40 = bitcast i32 %39 to float", "cannot tell which bytes"),
+        ("No create nofree of empty function (syscall) syscall)", "out of reach"),
         ("No create nofree of unknown value\nptr %5", "trait object"),
         (ATOMIC, "atomic operation"),
         (OPERATOR, "integers are computed from"),
