@@ -89,6 +89,7 @@ fn wanted_sources(
 fn stays_outside(function: Function<'_>, std: bool) -> bool {
     let name = function.name();
     symbol::is_allocator(&name)
+        || symbol::is_derivative_call(&name)
         || name == "rust_eh_personality"
         || (std && function.has_attribute(Place::Function, "noreturn"))
 }

@@ -1,7 +1,7 @@
 //! The functions that a program calls: `void derivative(ptr args)`, which load the argument block
 //! and ask Enzyme for the derivative of the shim, in Enzyme's own calling conventions.
 
-use crate::llvm::{Attribute, Builder, Context, Function, Linkage, Module, Place, Type, Value};
+use crate::llvm::{Attribute, Builder, Context, Function, Linkage, Module, Opcode, Place, Type, Value};
 use crate::protocol::{Activity, Mode, Site};
 use crate::symbol;
 
@@ -86,6 +86,21 @@ impl<'c> Arguments<'_, 'c> {
         let global = self.module.global(name).unwrap_or_else(|| self.module.add_global(name, i32));
         self.builder.load(i32, *global)
     }
+}
+
+/// Whether a function is one of Enzyme's entry points.
+pub(crate) fn is_enzyme(name: &str) -> bool {
+    name.starts_with("__enzyme_autodiff") || name.starts_with("__enzyme_fwddiff")
+}
+
+/// Whether an argument of Enzyme says what the next ones are, by parameter.
+pub(crate) fn is_marker(argument: Value<'_>) -> bool {
+    argument.as_instruction().filter(|it| it.opcode() == Opcode::Load).is_some_and(|load| {
+        let from = load.operand(0).as_global();
+        from.is_some_and(|global| {
+            ["enzyme_const", "enzyme_dup", "enzyme_dupnoneed"].contains(&&*global.name())
+        })
+    })
 }
 
 /// Looks a site's shim up in the closure.

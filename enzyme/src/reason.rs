@@ -5,7 +5,7 @@
 pub(crate) enum Reason {
     /// No function to differentiate was found.
     NoBitcode,
-    /// A derivative is taken inside.
+    /// A derivative is taken inside, of a function that cannot be found out.
     Nested { function: String },
     /// A panic is caught inside.
     Catches { function: String },

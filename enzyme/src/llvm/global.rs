@@ -4,9 +4,9 @@ use std::ops::Deref;
 
 use llvm_sys::comdat::LLVMSetComdat;
 use llvm_sys::core::{
-    LLVMConstStringInContext2, LLVMDeleteGlobal, LLVMGetLinkage, LLVMGetNextGlobal, LLVMGlobalSetMetadata,
-    LLVMIsAGlobalObject, LLVMIsDeclaration, LLVMIsGlobalConstant, LLVMSetGlobalConstant, LLVMSetInitializer,
-    LLVMSetLinkage, LLVMSetVisibility,
+    LLVMConstStringInContext2, LLVMDeleteGlobal, LLVMGetInitializer, LLVMGetLinkage, LLVMGetNextGlobal,
+    LLVMGlobalSetMetadata, LLVMIsAGlobalObject, LLVMIsDeclaration, LLVMIsGlobalConstant,
+    LLVMSetGlobalConstant, LLVMSetInitializer, LLVMSetLinkage, LLVMSetVisibility,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMLinkage, LLVMVisibility};
@@ -40,6 +40,11 @@ impl<'c> Global<'c> {
     /// `raw` is null or a global variable.
     pub(super) unsafe fn wrap(raw: LLVMValueRef) -> Option<Self> {
         Value::wrap(raw).map(Global)
+    }
+
+    pub(crate) fn initializer(self) -> Option<Value<'c>> {
+        // SAFETY: the global is live.
+        Value::wrap(unsafe { LLVMGetInitializer(self.raw()) })
     }
 
     /// Makes it a declaration that the linker resolves.

@@ -60,6 +60,14 @@ impl<'c> Type<'c> {
         self.kind() == LLVMTypeKind::LLVMVoidTypeKind
     }
 
+    /// Itself, if it is an array of bytes.
+    pub(super) fn array(self) -> Option<Self> {
+        // SAFETY: the element is asked of arrays only.
+        let is = self.kind() == LLVMTypeKind::LLVMArrayTypeKind
+            && Type::wrap(unsafe { LLVMGetElementType(self.0) }).int_bits() == Some(8);
+        is.then_some(self)
+    }
+
     pub(crate) fn is_pointer(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMPointerTypeKind
     }

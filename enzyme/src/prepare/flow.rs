@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::protocol::{Activity, Layout, Site};
-use crate::symbol;
+use crate::{derivative, symbol};
 
 use super::region;
 
@@ -226,6 +226,7 @@ impl<'c> Flow<'c> {
                 }
                 self.arithmetic(call.value());
             }
+            Some(callee) if derivative::is_enzyme(&callee.name()) => self.visit_derivative(&arguments),
             // A panic looks at its message only, and what it does to memory is never seen.
             _ if region::never_returns(call) => {}
             // Out of sight: it may do anything with what it can reach.
@@ -238,6 +239,20 @@ impl<'c> Flow<'c> {
                         self.arithmetic(value);
                     }
                 }
+            }
+        }
+    }
+
+    /// A call of Enzyme: the function, then a marker, the primal and its shadows for each parameter.
+    fn visit_derivative(&mut self, arguments: &[Value<'c>]) {
+        let Some(shim) = arguments.first().and_then(|first| first.as_function()) else { return };
+        let mut params = (0..shim.param_count()).map(|index| shim.param(index));
+        let mut param = None;
+        for argument in &arguments[1..] {
+            if derivative::is_marker(*argument) {
+                param = params.next();
+            } else if let Some(param) = param {
+                self.same(param, *argument);
             }
         }
     }

@@ -34,14 +34,23 @@ pub(crate) fn before<'c>(
     // What only panics and the allocator reach came along, and must not be judged.
     run_passes(context, module, machine, "globaldce", Vectorize::No)
         .map_err(Error::stage("dropping what is not reached"))?;
-    if let Some(reason) = nested::check(module).or_else(|| landing::check(module)) {
+    if let Some(reason) = landing::check(module) {
         return Ok(Some(reason));
     }
     landing::lower(context, module, machine)?;
     allocator::rename(context, module);
     libm::rename(context, module);
-    run_passes(context, module, machine, "default<O2>", Vectorize::No)
-        .map_err(Error::stage("optimising before Enzyme"))?;
+    let optimise = || {
+        run_passes(context, module, machine, "default<O2>", Vectorize::No)
+            .map_err(Error::stage("optimising before Enzyme"))
+    };
+    optimise()?;
+    match nested::resolve(context, module) {
+        Ok(0) => {}
+        // What the inner derivatives take apart was put together by their callers.
+        Ok(_) => optimise()?,
+        Err(reason) => return Ok(Some(reason)),
+    }
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
     guard::raise(context, module);
