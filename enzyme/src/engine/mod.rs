@@ -33,8 +33,10 @@ pub(crate) fn of(engine: &protocol::Engine) -> Box<dyn Engine> {
     }
 }
 
-/// Options that every engine gets: IEEE arithmetic in adjoints, and no alias rules of C.
-const OPTIONS: [&str; 2] = ["--enzyme-fast-math=0", "--enzyme-strict-aliasing=0"];
+/// Options that every engine gets: IEEE arithmetic in adjoints, no alias rules of C, and no
+/// assumption that what is read from a mutable static is constant: `prepare` says where it is.
+const OPTIONS: [&str; 3] =
+    ["--enzyme-fast-math=0", "--enzyme-strict-aliasing=0", "--enzyme_nonmarkedglobals_inactiveloads=0"];
 
 /// Runs an engine's process, which should write `module`.
 fn run(command: &mut Command, executable: &Path, module: PathBuf) -> Result<Outcome, Error> {

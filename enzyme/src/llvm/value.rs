@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
     LLVMConstInt, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison,
-    LLVMGetUser, LLVMGetValueName2, LLVMIsAConstant, LLVMIsAFunction, LLVMIsAGlobalVariable,
-    LLVMIsAInstruction, LLVMReplaceAllUsesWith, LLVMSetOperand, LLVMSetValueName2, LLVMTypeOf,
+    LLVMGetUser, LLVMGetValueName2, LLVMIsAConstant, LLVMIsAConstantExpr, LLVMIsAFunction,
+    LLVMIsAGlobalVariable, LLVMIsAInstruction, LLVMReplaceAllUsesWith, LLVMSetOperand, LLVMSetValueName2,
+    LLVMTypeOf,
 };
 use llvm_sys::prelude::LLVMValueRef;
 
@@ -90,6 +91,12 @@ impl<'c> Value<'c> {
     pub(crate) fn is_constant(self) -> bool {
         // SAFETY: see `as_function`.
         unsafe { !LLVMIsAConstant(self.0).is_null() }
+    }
+
+    /// Whether it is computed from other constants, as an address within a global variable is.
+    pub(crate) fn is_constant_expression(self) -> bool {
+        // SAFETY: see `as_function`.
+        unsafe { !LLVMIsAConstantExpr(self.0).is_null() }
     }
 
     pub(crate) fn is_block(self) -> bool {

@@ -72,6 +72,10 @@ impl<'c> Flow<'c> {
                 }
             }
         }
+        for global in module.globals().filter(|global| !global.is_declaration()) {
+            let contents = flow.behind(*global);
+            flow.constant(contents, *global);
+        }
         for function in module.functions() {
             for instruction in function.instructions() {
                 flow.visit(function, instruction);
@@ -319,7 +323,19 @@ impl<'c> Flow<'c> {
         node
     }
 
+    /// The addresses among the parts of a constant are copied to `node`.
+    fn constant(&mut self, node: Node, constant: Value<'c>) {
+        for part in constant.operands() {
+            if part.ty().is_pointer() {
+                self.flows(node, part);
+            } else {
+                self.constant(node, part);
+            }
+        }
+    }
+
     fn node(&mut self, value: Value<'c>) -> Node {
+        let value = anchor(value);
         if let Some(node) = self.values.get(&value) {
             return *node;
         }
@@ -416,7 +432,13 @@ impl Kinds {
     }
 }
 
+/// The global variable that a constant address is in; any other value itself.
+fn anchor(value: Value<'_>) -> Value<'_> {
+    if value.is_constant_expression() { anchor(value.operand(0)) } else { value }
+}
+
 /// Numbers, null and undefined values: they are what they are copied to.
 fn is_plain_constant(value: Value<'_>) -> bool {
+    let value = anchor(value);
     value.is_constant() && value.as_function().is_none() && value.as_global().is_none()
 }

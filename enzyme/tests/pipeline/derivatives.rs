@@ -226,3 +226,51 @@ pub unsafe extern "C-unwind" fn shim(x: *const f64, n: usize, out: *mut f64) {
         }
     }
 }
+
+/// What goes through memory that only the program has keeps its derivative or is refused.
+#[test]
+fn nothing_is_lost_in_a_static() {
+    let Some(engine) = real::engine("nothing_is_lost_in_a_static") else { return };
+    let source = r#"
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[unsafe(no_mangle)]
+pub static BITS: AtomicU64 = AtomicU64::new(0);
+#[unsafe(no_mangle)]
+pub static mut BUFFER: [f64; 4] = [0.0; 4];
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn bits(x: *const f64, _: usize, out: *mut f64) {
+    unsafe {
+        BITS.store((*x).to_bits(), Ordering::Relaxed);
+        *out = f64::from_bits(BITS.load(Ordering::Relaxed)) * 3.0;
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn buffer(x: *const f64, _: usize, out: *mut f64) {
+    unsafe {
+        (&raw mut BUFFER[1]).write_volatile(*x);
+        *out = (&raw const BUFFER[1]).read_volatile() * 3.0;
+    }
+}
+"#;
+    for shim in ["bits", "buffer"] {
+        let outcome = Case::of(source).site(of_slice(shim)).engine(engine.clone()).run();
+        if let [refusal] = &outcome.response().refusals[..] {
+            assert!(refusal.message.contains("static"), "{refusal:?}");
+            continue;
+        }
+        let main = format!(
+            r#"{MAIN}
+unsafe extern "C-unwind" {{ fn {symbol}(args: *mut *mut ()); }}
+
+fn main() {{
+    println!("{{:?}}", gradient({symbol}, &[2.0]));
+}}
+"#,
+            symbol = derivative(shim),
+        );
+        assert_eq!(outcome.execute(&main), "[3.0]\n", "{shim}");
+    }
+}

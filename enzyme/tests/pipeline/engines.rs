@@ -36,7 +36,12 @@ fn plugin_is_loaded_by_opt() {
     assert!(follows("-load").ends_with("/plugin.so"));
     assert!(follows("-o").ends_with("/work/engine-1/differentiated.bc"));
     let count = |argument: &str| arguments.iter().filter(|it| **it == argument).count();
-    for argument in ["-passes=enzyme", "--enzyme-fast-math=0", "--enzyme-strict-aliasing=0"] {
+    for argument in [
+        "-passes=enzyme",
+        "--enzyme-fast-math=0",
+        "--enzyme-strict-aliasing=0",
+        "--enzyme_nonmarkedglobals_inactiveloads=0",
+    ] {
         assert_eq!(count(argument), 1, "{argument} in {arguments:?}");
     }
     assert_eq!(arguments.iter().filter(|it| it.ends_with("/prepared.bc")).count(), 1);
@@ -63,6 +68,7 @@ fn catalyst_starts_after_its_own_optimiser() {
         "--save-ir-after-each=pipeline",
         "--enzyme-fast-math=0",
         "--enzyme-strict-aliasing=0",
+        "--enzyme_nonmarkedglobals_inactiveloads=0",
     ] {
         assert!(arguments.split_whitespace().any(|it| it == argument), "{argument} in {arguments}");
     }
