@@ -36,6 +36,11 @@ pub(crate) fn demangle(symbol: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(symbol))
 }
 
+/// Whether a function is a derivative that the program calls.
+pub(crate) fn is_derivative(symbol: &str) -> bool {
+    symbol.starts_with("__autodiff_derivative_")
+}
+
 /// Whether a function is the runtime crate's way into a derivative.
 pub(crate) fn is_derivative_call(symbol: &str) -> bool {
     symbol.contains("15___autodiff_call") || symbol.ends_with("15__autodiff_call")

@@ -76,7 +76,8 @@ impl<'c> Flow<'c> {
             let contents = flow.behind(*global);
             flow.constant(contents, *global);
         }
-        for function in module.functions() {
+        // The derivatives themselves load their arguments from blocks that would connect them all.
+        for function in module.functions().filter(|function| !symbol::is_derivative(&function.name())) {
             for instruction in function.instructions() {
                 flow.visit(function, instruction);
             }

@@ -1,15 +1,13 @@
 //! Who is seen from outside: the derivatives only.
 
 use crate::llvm::{Attribute, Context, Linkage, Module, Place};
-
-/// The beginning of every derivative's symbol.
-const DERIVATIVE: &str = "__autodiff_derivative_";
+use crate::symbol;
 
 /// Makes everything local but the derivatives, and lets the inliner do what rustc's attributes on
 /// library code would forbid.
 pub(crate) fn internalize(module: &Module<'_>) {
     for function in module.functions().filter(|function| !function.is_declaration()) {
-        if !function.name().starts_with(DERIVATIVE) {
+        if !symbol::is_derivative(&function.name()) {
             function.set_linkage(Linkage::Internal);
         }
         for hint in ["noinline", "cold"] {
