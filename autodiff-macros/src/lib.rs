@@ -11,6 +11,8 @@ mod errors;
 mod expand;
 mod primal;
 mod signature;
+#[cfg(test)]
+mod snapshots;
 mod validate;
 
 use activity::Mode;

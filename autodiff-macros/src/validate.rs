@@ -1,6 +1,6 @@
 //! Checks an attribute against the function it stands on.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Type;
 
@@ -62,6 +62,13 @@ pub(crate) fn activities(
         && let Some((activity, span)) = args.activities.last()
     {
         output(mode, *activity, *span, errors);
+        if let Some(span) = primal.output().filter(|_| *activity != Activity::Const).and_then(find_reference)
+        {
+            errors.at(
+                span,
+                "the derivative of a reference cannot be returned; let the function write to a `&mut` parameter, or return the number itself",
+            );
+        }
     }
     if let (true, Some((Activity::Dualv, span))) = (args.width > 1, args.activities.last())
         && primal.output().is_some()
@@ -146,12 +153,18 @@ fn output(mode: Mode, activity: Activity, span: Span, errors: &mut Errors) {
 
 /// Where the type contains `impl`.
 pub(crate) fn find_impl(ty: &Type) -> Option<Span> {
-    fn find(tokens: proc_macro2::TokenStream) -> Option<Span> {
-        tokens.into_iter().find_map(|token| match token {
-            proc_macro2::TokenTree::Group(group) => find(group.stream()),
-            proc_macro2::TokenTree::Ident(ident) if ident == "impl" => Some(ident.span()),
-            _ => None,
-        })
-    }
-    find(ty.to_token_stream())
+    find(ty.to_token_stream(), &|token| matches!(token, TokenTree::Ident(word) if word == "impl"))
+}
+
+/// Where the type contains a reference or a lifetime.
+fn find_reference(ty: &Type) -> Option<Span> {
+    let begins = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if "&'".contains(mark.as_char()));
+    find(ty.to_token_stream(), &begins)
+}
+
+fn find(tokens: TokenStream, is_sought: &dyn Fn(&TokenTree) -> bool) -> Option<Span> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => find(group.stream(), is_sought),
+        token => is_sought(&token).then(|| token.span()),
+    })
 }

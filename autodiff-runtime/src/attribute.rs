@@ -1,6 +1,6 @@
 //! What the expansion of the attributes calls.
 
-use std::mem::{size_of, size_of_val};
+use std::mem::{needs_drop, size_of, size_of_val};
 use std::ptr::{self, NonNull};
 
 use crate::scalar::Element;
@@ -165,6 +165,21 @@ pub const fn pointer<T>(pointer: *const T) -> *mut () {
 #[inline]
 pub const fn length(length: usize) -> *mut () {
     ptr::without_provenance_mut(length)
+}
+
+/// Fails to compile if the derivative of a result of this type cannot be returned.
+///
+/// The memory that a result owns has a shadow that the derivative allocates: no seed gets there, and
+/// nobody would own it.
+///
+/// # Panics
+///
+/// As it says, where a constant is evaluated.
+pub const fn check_result<T>() {
+    assert!(
+        !needs_drop::<T>(),
+        "a result that owns memory has no derivative to return: mark it `Const`, or let the function write to a `&mut` parameter"
+    );
 }
 
 /// The shadow that the gradient of an `Active` argument starts from.

@@ -57,10 +57,31 @@ fn strict_crates_stay_strict() {
     let strict = Project::fixture("strict");
     for profile in PROFILES {
         let run = strict.autodiff(["run", "-p", "app"]).args(profile).passes();
-        run.prints("method: 13 12 4 1\nbatch: [12.0, -24.0]\nsum: 9 [2.0, 8.0]\nsquares: [9.0, 16.0] [6.0, 8.0]\n");
-        run.prints("product: 12 4 [3.0]\npolynomial: 12 8 4 12\ntrait: (9.0, 6.0)\n").never_reports("warning");
+        run.prints(
+            "method: 13 12 4 1\nbatch: [12.0, -24.0]\nsum: 9 [2.0, 8.0]\nsquares: [9.0, 16.0] [6.0, 8.0]\n",
+        );
+        run.prints("product: 12 4 [3.0]\npolynomial: 12 8 4 12\ntrait: (9.0, 6.0)\n")
+            .never_reports("warning");
     }
     // Without the tool, too, and with lints that people do not write in their crates.
     let check = strict.cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
     check.passes().never_reports("warning");
+}
+
+/// The shadow of such a result is allocated by the derivative: a seed would not get there.
+#[test]
+fn results_that_own_memory_are_refused() {
+    let source = "
+#[autodiff::autodiff_reverse(d_vector, Active, Active)]
+fn vector(x: f64) -> Vec<f64> {
+    vec![x]
+}
+
+fn main() {
+    d_vector(1.0, vec![1.0]);
+}
+";
+    let project = Project::package("results", &[("src/main.rs", source)]);
+    let build = project.autodiff(["build"]).exits_with(101);
+    build.reports("a result that owns memory has no derivative to return").reports("src/main.rs:3");
 }

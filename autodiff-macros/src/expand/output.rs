@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::argument::{Pieces, fresh};
 use super::body::activity;
@@ -26,6 +27,10 @@ pub(super) fn pieces(private: &TokenStream, derivative: &Derivative) -> Output {
         return Output { pieces, results: unit.into_iter().collect(), is_written: false };
     };
     let out = syn::Ident::new("out", Span::mixed_site());
+    if *kind != Activity::Const {
+        let span = ty.span().resolved_at(Span::mixed_site());
+        pieces.places.push(quote_spanned!(span=> const { #private::check_result::<#ty>() };));
+    }
     pieces.places.push(quote!(let mut #out = ::core::mem::MaybeUninit::<#ty>::uninit();));
     pieces.slots.push(quote!(#private::place(&raw mut #out)));
     let mut tangents = Vec::new();
@@ -45,7 +50,7 @@ pub(super) fn pieces(private: &TokenStream, derivative: &Derivative) -> Output {
             let tangent = fresh("tangent", direction);
             pieces.places.push(quote!(let mut #tangent = ::core::mem::MaybeUninit::<#ty>::zeroed();));
             pieces.slots.push(quote!(#private::place(&raw mut #tangent)));
-            // The tangent is written whole, or was zero.
+            // What the derivative does not write stays zero.
             tangents.push(quote_spanned!(Span::mixed_site()=> unsafe { #tangent.assume_init() }));
         }
     }

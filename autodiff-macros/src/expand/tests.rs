@@ -227,6 +227,8 @@ fn wrong_activities() {
     messages(Forward, "d, Dual, Active", POLY, &["`Active` cannot be used for a return value in forward"]);
     messages(Reverse, "d, Active, Dual", POLY, &["`Dual` cannot be used for a return value in reverse"]);
     messages(Reverse, "d, Active, Active", ARRAY, &["for `p` write `Duplicated`"]);
+    messages(Reverse, "d, Duplicated, Active", "fn f(x: &[f64]) -> &f64 {}", &["of a reference cannot be"]);
+    signature(Reverse, "d, Const, Const", "fn f(x: &[f64]) -> &f64 {}", "fn d(x: &[f64]) -> &f64");
     messages(Forward, "d, Dualv, Dual", POLY, &["packs the directions of a slice"]);
     messages(Forward, "d, 2, Dual, Dualv", POLY, &["a return value is no slice"]);
 }

@@ -1,0 +1,50 @@
+// #[derive(Differentiable)]
+// struct Layer<T> {
+//     name: String,
+//     weights: Vec<T>,
+// }
+
+#[automatically_derived]
+impl<T: ::autodiff::__private::Describe> ::autodiff::__private::Describe for Layer<T> {
+    const LAYOUT: &'static ::autodiff::__private::Layout = {
+        #[allow(unused_imports)]
+        use ::autodiff::__private::NoLayout as _;
+        &::autodiff::__private::Layout::structure(
+            ::core::mem::size_of::<Self>(),
+            const {
+                &[
+                    ::autodiff::__private::Field::new(
+                        ::core::mem::offset_of!(Self, name),
+                        ::autodiff::__private::Probe::<String>::LAYOUT,
+                    ),
+                    ::autodiff::__private::Field::new(
+                        ::core::mem::offset_of!(Self, weights),
+                        ::autodiff::__private::Probe::<Vec<T>>::LAYOUT,
+                    ),
+                ]
+            },
+        )
+    };
+    const SHAPED: ::core::primitive::bool = {
+        #[allow(unused_imports)]
+        use ::autodiff::__private::NoLayout as _;
+        false || ::autodiff::__private::Probe::<String>::SHAPED
+            || ::autodiff::__private::Probe::<Vec<T>>::SHAPED
+    };
+    #[inline]
+    #[allow(unused_variables, unreachable_patterns)]
+    fn difference(
+        &self,
+        shadow: &Self,
+    ) -> ::core::option::Option<::autodiff::__private::Difference> {
+        #[allow(unused_imports)]
+        use ::autodiff::__private::NoLayout as _;
+        ::core::option::Option::None
+            .or_else(|| ::autodiff::__private::Probe::<
+                String,
+            >::difference(&self.name, &shadow.name))
+            .or_else(|| ::autodiff::__private::Probe::<
+                Vec<T>,
+            >::difference(&self.weights, &shadow.weights))
+    }
+}
