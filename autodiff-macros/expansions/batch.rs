@@ -7,7 +7,7 @@ fn product(x: &[f64; 2]) -> f64 {
     x[0] * x[1]
 }
 ///Forward-mode derivative of `product`: `x` Dual, return value Dual.
-#[allow(unused_unsafe, clippy::used_underscore_binding)]
+#[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
 fn directions(x: &[f64; 2], bx_0: &[f64; 2], bx_1: &[f64; 2]) -> [f64; 3usize] {
     const { ::autodiff::__private::check_result::<f64>() };
     let mut out = ::core::mem::MaybeUninit::<f64>::uninit();

@@ -7,7 +7,7 @@ fn apply<T: Copy>(f: impl Fn(T) -> T, x: T) -> T {
     f(x)
 }
 ///Forward-mode derivative of `apply`: `f` Const, `x` Dual, return value Dual.
-#[allow(unused_unsafe, clippy::used_underscore_binding)]
+#[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
 #[track_caller]
 fn slope<T: Copy, __Impl0: Fn(T) -> T>(f: __Impl0, x: T, bx_0: T) -> (T, T) {
     #[allow(unused_imports)]

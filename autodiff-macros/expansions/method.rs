@@ -7,7 +7,7 @@ pub(crate) fn height(&self, at: usize) -> f64 {
     self.heights[at]
 }
 ///Reverse-mode derivative of `height`: `self` Duplicated, `at` Const, return value Active.
-#[allow(unused_unsafe, clippy::used_underscore_binding)]
+#[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
 #[track_caller]
 pub(crate) fn d_height(&self, dself_0: &mut Self, at: usize, dret: f64) -> f64 {
     #[allow(unused_imports)]

@@ -7,7 +7,7 @@ fn cube(x: f64) -> f64 {
     x * x * x
 }
 ///Reverse-mode derivative of `cube`: `x` Active, return value Active.
-#[allow(unused_unsafe, clippy::used_underscore_binding)]
+#[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
 fn d_cube(x: f64, dret: f64) -> (f64, f64) {
     let mut place_0 = ::core::mem::ManuallyDrop::new(x);
     let mut gradient_0: f64 = ::autodiff::__private::zero::<f64>();

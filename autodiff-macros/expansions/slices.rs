@@ -11,7 +11,7 @@ pub fn scale(factor: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 ///Reverse-mode derivative of `scale`: `factor` Active, `x` Duplicated, `y` Duplicated.
-#[allow(unused_unsafe, clippy::used_underscore_binding)]
+#[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
 #[track_caller]
 pub fn d_scale(
     factor: f64,

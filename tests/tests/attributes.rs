@@ -5,15 +5,15 @@ use autodiff_tests::{PROFILES, Project};
 /// Behaviours that nightly documents, by number; the fixture prints a line for each.
 const BEHAVIOURS: std::ops::RangeInclusive<u32> = 1..=35;
 
-/// Those that have tests of their own below.
-const ELSEWHERE: [u32; 2] = [26, 32];
+/// The one that has a test of its own below.
+const REFUSED: u32 = 26;
 
 #[test]
 fn derivatives_are_right() {
     for profile in PROFILES {
         let run = Project::fixture("attributes").autodiff(["run"]).args(profile).passes();
         run.prints(" right, 0 wrong");
-        for number in BEHAVIOURS.filter(|number| !ELSEWHERE.contains(number)) {
+        for number in BEHAVIOURS.filter(|number| *number != REFUSED) {
             let line = format!("ok {number:02} ");
             run.check(
                 run.stdout.lines().any(|found| found.starts_with(&line)),
@@ -41,13 +41,6 @@ fn main() {
     for profile in PROFILES {
         project.autodiff(["build"]).args(profile).exits_with(101).reports("apply").reports("error: ");
     }
-}
-
-/// Behaviour 32, not supported yet. Once it is, the program prints what it checks.
-#[test]
-fn derivatives_of_derivatives_are_refused() {
-    let build = Project::fixture("attributes").autodiff(["build", "--bin", "hessian"]).exits_with(101);
-    build.reports("derivatives of derivatives").reports("gradient");
 }
 
 /// Crates without the standard library, without unsafe code, without a single warning, of both editions, one of them

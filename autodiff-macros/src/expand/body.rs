@@ -126,7 +126,7 @@ fn attributes(primal: &Primal, derivative: &Derivative, pieces: &Pieces) -> Toke
     quote! {
         #(#copied)*
         #[doc = #text]
-        #[allow(unused_unsafe, clippy::used_underscore_binding)]
+        #[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
         #track
     }
 }
