@@ -39,6 +39,49 @@ const BODIES: &[&str] = &[
     "let mut s = 0.0;
      for (i, v) in x.iter().enumerate() { s += match i % 3 { 0 => v.sin(), 1 => v * v, _ => v.exp() } }
      s",
+    "fn f(x: &[f64], depth: usize) -> f64 { if depth == 0 { x[0] } else { f(x, depth - 1) * x[depth % 4] + 1.0 } }
+     f(x, 6)",
+    "let mut s = 0.0;
+     'outer: for a in x { for b in x { if *b < 0.0 { continue 'outer; } if *a > 4.0 { break 'outer; } s += a * b; } }
+     s",
+    "enum Shape { Square(f64), Box(f64, f64), Nothing }
+     let shape = if x[0] > 2.0 { Shape::Box(x[0], x[1]) } else if x[0] > 1.5 { Shape::Square(x[0]) } else { Shape::Nothing };
+     match shape { Shape::Square(a) => a, Shape::Box(a, b) => a * b * b, Shape::Nothing => 0.0 }",
+    // Functions chosen at run time.
+    "static TABLE: [fn(f64) -> f64; 2] = [f64::sin, |v| v * v * v];
+     let i = x.iter().filter(|v| **v > 2.5).count();
+     TABLE[i % 2](x[3]) * TABLE[(i + 1) % 2](x[0])",
+    "trait Curve { fn at(&self, x: f64) -> f64; }
+     struct Line(f64);
+     struct Wave;
+     impl Curve for Line { fn at(&self, x: f64) -> f64 { x * self.0 } }
+     impl Curve for Wave { fn at(&self, x: f64) -> f64 { x.sin() } }
+     let mut curves: Vec<Box<dyn Curve>> = Vec::new();
+     for a in x { if *a > 2.0 { curves.push(Box::new(Line(*a))) } else { curves.push(Box::new(Wave)) } }
+     curves.iter().map(|curve| curve.at(x[0])).sum()",
+    // Floats in disguise.
+    "f64::from_le_bytes(x[0].to_le_bytes()) * f64::from_be_bytes(x[1].to_be_bytes())",
+    "let pair: u128 = unsafe { std::mem::transmute([x[0], x[1]]) };
+     let pair: [f64; 2] = unsafe { std::mem::transmute(pair) };
+     pair[0] * pair[1]",
+    "f64::from_bits(x[0].to_bits() ^ (1 << 63)) * x[1]",
+    // Numerical code.
+    "let mut v = vec![0.0; 16];
+     for i in 0..16 { v[i] = x[i % 4] * i as f64; }
+     for _ in 0..3 { for i in 1..15 { v[i] = 0.5 * (v[i - 1] + v[i + 1]); } }
+     v.iter().map(|a| a * a).sum()",
+    "let mut m = vec![vec![0.0; 4]; 4];
+     for i in 0..4 { for j in 0..4 { m[i][j] = if i == j { 10.0 + x[i] } else { x[(i + j) % 4] * 0.1 }; } }
+     let mut determinant = 1.0;
+     for i in 0..4 {
+         let pivot = m[i][i];
+         determinant *= pivot;
+         for r in i + 1..4 {
+             let f = m[r][i] / pivot;
+             for c in i..4 { let above = m[i][c]; m[r][c] -= f * above; }
+         }
+     }
+     determinant",
     // Memory.
     "let mut v = Vec::new(); for a in x { v.push(a * x[1]); } v.truncate(3); weigh(&v, x)",
     "let m: Vec<Vec<f64>> = x.iter().map(|a| x.iter().map(|b| a * b).collect()).collect();
