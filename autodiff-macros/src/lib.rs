@@ -20,8 +20,8 @@ use activity::Mode;
 /// Makes the forward-mode derivative of a function: how its results change when its arguments do.
 ///
 /// `#[autodiff_forward(name, [width,] activities..)]` leaves the function as it is and adds a
-/// function `name` of the same visibility. There is one activity for each parameter, in order, and
-/// one for the return value unless that is `()`:
+/// function `name` beside it, of the same visibility. There is one activity for each parameter, in
+/// order, and one for the return value unless that is `()`:
 ///
 /// | activity | argument | return value `T` |
 /// | --- | --- | --- |
@@ -32,16 +32,39 @@ use activity::Mode;
 ///
 /// Tangents of arguments that the function writes to are overwritten; all others keep their value.
 ///
+/// | attribute | on | adds |
+/// | --- | --- | --- |
+/// | `d, Dual, Dual` | `fn f(x: f64) -> f64` | `fn d(x: f64, dx: f64) -> (f64, f64)` |
+/// | `d, Dual, DualOnly` | the same | `fn d(x: f64, dx: f64) -> f64` |
+/// | `d, Const, Dual, Dual` | `fn f(n: u32, x: &[f64]) -> f64` | `fn d(n: u32, x: &[f64], dx: &[f64]) -> (f64, f64)` |
+/// | `d, Dual, Dual` | `fn f(x: &[f64], y: &mut f64)` | `fn d(x: &[f64], dx: &[f64], y: &mut f64, dy: &mut f64)` |
+/// | `d, 2, Dual, Dual` | `fn f(x: &[f64; 9]) -> f64` | `fn d(x: &[f64; 9], dx_0: &[f64; 9], dx_1: &[f64; 9]) -> [f64; 3]` |
+/// | `d, 2, Dual, DualOnly` | the same | the same with `-> [f64; 2]` |
+/// | `d, 2, Dualv, Dualv` | `fn f(x: &[f64], y: &mut [f64])` | `fn d(x: &[f64], dx: &[f64], y: &mut [f64], dy: &mut [f64])` |
+///
 /// With a `width` (a literal), the derivative takes that many directions at once: as many tangents
 /// follow each `Dual` argument, and a `Dual` return value becomes `[value, tangent, ..]`, a
 /// `DualOnly` one `[tangent, ..]`.
 ///
 /// `crate = path` as an entry tells where the runtime crate is, if not at `::autodiff`.
 ///
+/// # Where it may stand
+///
+/// On functions of modules, functions and `impl`s, and on those of traits, with or without a body:
+/// there the derivative is a provided method, which an implementation may replace. In the `impl` of
+/// a trait, the trait must declare the derivative. Functions may be generic, `unsafe` and `extern`,
+/// and take patterns and `impl Trait`. A function of an `impl` or trait that mentions neither `self`
+/// nor `Self` cannot be told from a free one: write `where Self: Sized` behind its header.
+///
+/// Several attributes may stand on one function. Its other attributes are not copied to the
+/// derivatives, but for `cfg` and `allow`.
+///
 /// # Panics
 ///
-/// The derivative panics if the function does, if a tangent is not as long as its slice (before
-/// anything is written), and if the program was not built by `cargo autodiff`.
+/// The derivative panics if the function does, and if the program was not built by `cargo autodiff`.
+/// Before anything is written, it panics if a tangent does not have the shape of its argument (the
+/// length of a slice or vector, the variant of an enum), or if the tangent of an argument that can
+/// be written to is that argument.
 #[proc_macro_attribute]
 pub fn autodiff_forward(
     args: proc_macro::TokenStream,
@@ -54,7 +77,8 @@ pub fn autodiff_forward(
 /// the number of arguments.
 ///
 /// `#[autodiff_reverse(name, [width,] activities..)]` leaves the function as it is and adds a
-/// function `name` of the same visibility. There is one activity for each parameter, in order:
+/// function `name` beside it, of the same visibility. There is one activity for each parameter, in
+/// order:
 ///
 /// | activity | argument | its gradient |
 /// | --- | --- | --- |
@@ -74,15 +98,30 @@ pub fn autodiff_forward(
 /// The shadow of an argument that the function writes to is the seed of what it writes, and is used
 /// up by the call.
 ///
-/// With a `width` (a literal), as many shadows follow each `Duplicated` argument; `Active` cannot
-/// be combined with it.
+/// | attribute | on | adds |
+/// | --- | --- | --- |
+/// | `d, Active, Active` | `fn f(x: f64) -> f64` | `fn d(x: f64, seed: f64) -> (f64, f64)` |
+/// | `d, Active, ActiveOnly` | the same | `fn d(x: f64, seed: f64) -> f64` |
+/// | `d, Duplicated, Active, Active` | `fn f(x: &[f64], t: f64) -> f64` | `fn d(x: &[f64], dx: &mut [f64], t: f64, seed: f64) -> (f64, f64)` |
+/// | `d, Duplicated, Duplicated` | `fn f(x: &[f64], y: &mut f64)` | `fn d(x: &[f64], dx: &mut [f64], y: &mut f64, dy: &mut f64)` |
+/// | `d, Duplicated, Const, Active` | `fn f(&self, n: u32) -> f64` | `fn d(&self, dself: &mut Self, n: u32, seed: f64) -> f64` |
+/// | `d, 2, Duplicated, Active` | `fn f(x: &[f64]) -> f64` | `fn d(x: &[f64], dx_0: &mut [f64], dx_1: &mut [f64], seeds: [f64; 2]) -> f64` |
+/// | `d, 2, Active, Active` | `fn f(x: f64) -> f64` | `fn d(x: f64, seeds: [f64; 2]) -> (f64, [f64; 2])` |
+///
+/// With a `width` (a literal), the derivative takes that many seeds at once: as many shadows follow
+/// each `Duplicated` argument, and seeds and returned gradients become arrays.
 ///
 /// `crate = path` as an entry tells where the runtime crate is, if not at `::autodiff`.
 ///
+/// # Where it may stand
+///
+/// Where [`macro@autodiff_forward`] may.
+///
 /// # Panics
 ///
-/// The derivative panics if the function does, if a shadow is not as long as its slice (before
-/// anything is written), and if the program was not built by `cargo autodiff`.
+/// The derivative panics if the function does, and if the program was not built by `cargo autodiff`.
+/// Before anything is written, it panics if a shadow does not have the shape of its argument (the
+/// length of a slice or vector, the variant of an enum), or if a shadow is its argument.
 #[proc_macro_attribute]
 pub fn autodiff_reverse(
     args: proc_macro::TokenStream,

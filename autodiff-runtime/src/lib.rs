@@ -36,6 +36,10 @@
 //! function of its own, with a say in what happens to each argument. They are written like the
 //! attributes of the same name in nightly Rust's `std::autodiff`.
 //!
+//! A user's own types can be arguments as they are; [`Differentiable`](derive@Differentiable) tells
+//! more of them. Programs need the standard library, as this crate does, but crates with
+//! `#![no_std]` may use the attributes.
+//!
 //! # Without the tool
 //!
 //! A program built by plain `cargo` compiles without a warning, and so do editors and documentation
@@ -122,6 +126,53 @@ pub use autodiff_macros::autodiff_forward;
 /// let value = d_loss(&[1.0, 2.0], &mut gradient, 3, 1.0);
 /// assert_eq!(value, 15.0);
 /// assert_eq!(gradient, [6.0, 12.0]);
+/// ```
+///
+/// A method whose struct is differentiated, too, and a function that writes its results:
+///
+/// ```no_run
+/// use autodiff::autodiff_reverse;
+///
+/// struct Line {
+///     slope: f64,
+///     height: f64,
+/// }
+///
+/// impl Line {
+///     #[autodiff_reverse(d_at, Duplicated, Active, Active)]
+///     fn at(&self, x: f64) -> f64 {
+///         self.slope * x + self.height
+///     }
+/// }
+///
+/// #[autodiff_reverse(d_polar, Duplicated, Duplicated)]
+/// fn polar(x: &[f64; 2], polar: &mut [f64; 2]) {
+///     *polar = [x[0].hypot(x[1]), x[1].atan2(x[0])];
+/// }
+///
+/// let mut d_line = Line { slope: 0.0, height: 0.0 };
+/// let (value, by_x) = Line { slope: 2.0, height: 1.0 }.d_at(&mut d_line, 3.0, 1.0);
+/// assert_eq!((value, by_x, d_line.slope, d_line.height), (7.0, 2.0, 3.0, 1.0));
+///
+/// // How the distance from the origin, the first result, depends on the point.
+/// let (mut d_point, mut result, mut seeds) = ([0.0; 2], [0.0; 2], [1.0, 0.0]);
+/// d_polar(&[3.0, 4.0], &mut d_point, &mut result, &mut seeds);
+/// assert_eq!((result[0], seeds), (5.0, [0.0; 2]));
+/// assert!((d_point[0] - 0.6).abs() < 1e-12 && (d_point[1] - 0.8).abs() < 1e-12);
+/// ```
+///
+/// Two seeds at once, each with gradients of its own:
+///
+/// ```no_run
+/// use autodiff::autodiff_reverse;
+///
+/// #[autodiff_reverse(d_area, 2, Active, Active, Active)]
+/// fn area(width: f64, height: f64) -> f64 {
+///     width * height
+/// }
+///
+/// let (value, by_width, by_height) = d_area(3.0, 4.0, [1.0, 10.0]);
+/// assert_eq!((value, by_width, by_height), (12.0, [4.0, 40.0], [3.0, 30.0]));
 /// ```
 pub use autodiff_macros::autodiff_reverse;
 pub use differentiable::Differentiable;

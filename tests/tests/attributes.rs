@@ -1,6 +1,8 @@
 //! What attributes make of functions: the fixture `attributes` checks the derivatives, here it is built.
 
-use autodiff_tests::{PROFILES, Project};
+use std::fs;
+
+use autodiff_tests::{PROFILES, Project, repository};
 
 /// Behaviours that nightly documents, by number; the fixture prints a line for each.
 const BEHAVIOURS: std::ops::RangeInclusive<u32> = 1..=35;
@@ -77,4 +79,41 @@ fn main() {
     let project = Project::package("results", &[("src/main.rs", source)]);
     let build = project.autodiff(["build"]).exits_with(101);
     build.reports("a result that owns memory has no derivative to return").reports("src/main.rs:3");
+}
+
+/// The examples that stand in code blocks, in Markdown or in documentation comments.
+fn examples(text: &str) -> Vec<String> {
+    let text = text.replace("```no_run", "```rust");
+    let blocks = text.split("```rust\n").skip(1);
+    blocks.map(|block| block.split_once("```").expect("the end of the code block").0.to_owned()).collect()
+}
+
+/// The documentation comments of a source file.
+fn comments(source: &str) -> String {
+    let comment = |line: &str| {
+        let line = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
+        Some(line.strip_prefix(' ').unwrap_or(line))
+    };
+    source.lines().filter_map(comment).collect::<Vec<_>>().join("\n")
+}
+
+/// Plain cargo, which cannot run derivatives, compiles these examples only.
+#[test]
+fn examples_in_documentation_run() {
+    let read = |path: &str| fs::read_to_string(repository().join(path)).expect("a file of the repository");
+    let texts = [
+        read("docs/std-autodiff.md"),
+        comments(&read("autodiff-runtime/src/lib.rs")),
+        comments(&read("autodiff-runtime/src/transform.rs")),
+    ];
+    let examples: Vec<String> = texts.iter().flat_map(|text| examples(text)).collect();
+    assert!(examples.len() >= 12, "fewer examples than there are: {examples:#?}");
+    let document = |(index, example): (usize, &String)| {
+        let lines = example.trim_end().replace('\n', "\n/// ");
+        format!("/// ```\n/// {lines}\n/// ```\npub struct Example{index};\n")
+    };
+    let library: String = examples.iter().enumerate().map(document).collect();
+    let project = Project::package("documentation", &[("src/lib.rs", &library)]);
+    let test = project.autodiff(["test", "--doc"]).passes();
+    test.prints(&format!("ok. {} passed; 0 failed", examples.len()));
 }
