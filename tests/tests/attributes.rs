@@ -90,11 +90,9 @@ fn examples(text: &str) -> Vec<String> {
 
 /// The documentation comments of a source file.
 fn comments(source: &str) -> String {
-    let comment = |line: &str| {
-        let line = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
-        Some(line.strip_prefix(' ').unwrap_or(line))
-    };
-    source.lines().filter_map(comment).collect::<Vec<_>>().join("\n")
+    let lines =
+        source.lines().filter_map(|line| line.strip_prefix("///").or_else(|| line.strip_prefix("//!")));
+    lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// Plain cargo, which cannot run derivatives, compiles these examples only.
