@@ -13,6 +13,8 @@ pub(crate) enum Reason {
     Cleanup { function: String, destructor: String },
     /// A function pointer from outside is called.
     Indirect { function: String },
+    /// A floating-point value is stored in memory that counts as constant.
+    StoresInConstant { function: String },
     /// The engine gave up; its words.
     Engine(String),
 }
@@ -25,7 +27,8 @@ impl Reason {
             Reason::Nested { function }
             | Reason::Catches { function }
             | Reason::Cleanup { function, .. }
-            | Reason::Indirect { function } => Some(function),
+            | Reason::Indirect { function }
+            | Reason::StoresInConstant { function } => Some(function),
         }
     }
 }

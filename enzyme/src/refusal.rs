@@ -90,6 +90,13 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
             ),
             "pass the function as a generic parameter (`impl Fn`), so that it is known".to_owned(),
         ),
+        Reason::StoresInConstant { function } => (
+            format!(
+                "{} stores a number in memory that counts as constant (a captured `Cell`, a `Const` argument, a static), where its derivative would be lost",
+                name(nearest.unwrap_or(function))
+            ),
+            "keep intermediate results in local variables, or give the argument a shadow".to_owned(),
+        ),
         Reason::Engine(text) => words::describe(text),
     }
 }

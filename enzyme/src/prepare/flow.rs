@@ -114,6 +114,14 @@ impl<'c> Flow<'c> {
         starts.into_iter().any(|start| self.reachable(start).contains(&root))
     }
 
+    /// Whether a pointer may be to what the derivative treats as constant.
+    pub(super) fn is_constant_memory(&mut self, pointer: Value<'c>) -> bool {
+        let node = self.node(pointer);
+        let root = self.root(node);
+        let starts = self.constants.clone();
+        starts.into_iter().any(|start| self.root(start) == root || self.reachable(start).contains(&root))
+    }
+
     /// Whether floating-point values may be stored in a global variable or in what it points to.
     pub(super) fn stores_floats_behind(&mut self, global: Value<'c>) -> bool {
         let start = self.node(global);

@@ -3,6 +3,7 @@
 
 mod allocator;
 mod atomic;
+mod constant;
 mod flow;
 mod globals;
 mod guard;
@@ -59,7 +60,7 @@ pub(crate) fn before<'c>(
         flow = flow::Flow::of(module, shims);
     }
     globals::mark_inactive(context, module, &mut flow);
-    if let Some(reason) = indirect::check(module, &mut flow) {
+    if let Some(reason) = indirect::check(module, &mut flow).or_else(|| constant::check(module, &mut flow)) {
         return Ok(Some(reason));
     }
     atomic::outline(context, module, &mut flow);

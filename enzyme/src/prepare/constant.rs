@@ -1,0 +1,34 @@
+//! Memory that the derivative treats as constant: captured values, `Const` arguments, statics.
+
+use super::flow::Flow;
+use crate::llvm::{Function, Instruction, Module, Opcode, Value};
+use crate::reason::Reason;
+
+/// Finds a floating-point value that is stored in constant memory. To Enzyme it ends there, so what
+/// is computed from it later would lose its derivative without a word.
+pub(super) fn check<'c>(module: &Module<'c>, flow: &mut Flow<'c>) -> Option<Reason> {
+    let functions = module.functions().filter(|function| !function.is_declaration());
+    functions.flat_map(Function::instructions).find_map(|instruction| {
+        let pointer = destination(instruction, flow)?;
+        flow.is_constant_memory(pointer)
+            .then(|| Reason::StoresInConstant { function: instruction.block().function().name() })
+    })
+}
+
+/// Where an instruction stores what may be a floating-point number that is not known beforehand.
+fn destination<'c>(instruction: Instruction<'c>, flow: &mut Flow<'c>) -> Option<Value<'c>> {
+    match instruction.opcode() {
+        Opcode::Store => {
+            let value = instruction.operand(0);
+            let float = value.ty().float_name().is_some() || flow.of_value(value).may_be_float();
+            (float && !value.is_constant() && !value.ty().is_pointer()).then(|| instruction.operand(1))
+        }
+        Opcode::Call => {
+            let name = instruction.callee()?.name();
+            let copies = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.");
+            (copies && flow.of_contents(instruction.operand(0)).may_be_float())
+                .then(|| instruction.operand(0))
+        }
+        _ => None,
+    }
+}
