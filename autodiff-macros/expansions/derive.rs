@@ -31,6 +31,18 @@ impl<T: ::autodiff::__private::Describe> ::autodiff::__private::Describe for Lay
         false || ::autodiff::__private::Probe::<String>::SHAPED
             || ::autodiff::__private::Probe::<Vec<T>>::SHAPED
     };
+    const FLOATS: ::core::primitive::bool = {
+        #[allow(unused_imports)]
+        use ::autodiff::__private::NoLayout as _;
+        false || ::autodiff::__private::Probe::<String>::FLOATS
+            || ::autodiff::__private::Probe::<Vec<T>>::FLOATS
+    };
+    const SHARED: ::core::primitive::bool = {
+        #[allow(unused_imports)]
+        use ::autodiff::__private::NoLayout as _;
+        false || ::autodiff::__private::Probe::<String>::SHARED
+            || ::autodiff::__private::Probe::<Vec<T>>::SHARED
+    };
     #[inline]
     #[allow(unused_variables, unreachable_patterns)]
     fn difference(

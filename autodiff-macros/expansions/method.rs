@@ -30,6 +30,9 @@ pub(crate) fn d_height(&self, dself_0: &mut Self, at: usize, dret: f64) -> f64 {
     );
     let mut place_0 = ::core::mem::ManuallyDrop::new(self);
     let mut shadow_0_0 = ::core::mem::ManuallyDrop::new(dself_0);
+    const {
+        ::autodiff::__private::check_shared(::autodiff::__private::Probe::<Self>::SHARED)
+    };
     let mut place_1 = ::core::mem::ManuallyDrop::new(at);
     const { ::autodiff::__private::check_result::<f64>() };
     let mut out = ::core::mem::MaybeUninit::<f64>::uninit();

@@ -10,6 +10,8 @@ use crate::errors::Errors;
 struct Description {
     layout: TokenStream,
     is_shaped: TokenStream,
+    /// The types inside.
+    parts: Vec<Type>,
     difference: TokenStream,
 }
 
@@ -24,7 +26,7 @@ pub(crate) fn differentiable(item: TokenStream) -> TokenStream {
     let private = quote!(#runtime::__private);
     let description = match &input.data {
         Data::Struct(data) => structure(&private, &input, &data.fields),
-        Data::Enum(data) => choice(&private, data),
+        Data::Enum(data) => choice(&private, &input.ident, data),
         Data::Union(data) => {
             let fields = data.fields.named.iter().map(|field| {
                 let layout = layout(&private, &input.ident, &field.ty);
@@ -34,6 +36,7 @@ pub(crate) fn differentiable(item: TokenStream) -> TokenStream {
             Description {
                 layout: quote!(#private::Layout::union(::core::mem::size_of::<Self>(), #fields)),
                 is_shaped: quote!(false),
+                parts: types(&input.ident, &data.fields.named),
                 difference: quote!(::core::option::Option::None),
             }
         }
@@ -44,7 +47,7 @@ pub(crate) fn differentiable(item: TokenStream) -> TokenStream {
 }
 
 fn implementation(private: &TokenStream, input: &DeriveInput, description: &Description) -> TokenStream {
-    let Description { layout, is_shaped, difference } = description;
+    let Description { layout, is_shaped, parts, difference } = description;
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
         parameter.bounds.push(syn::parse_quote!(#private::Describe));
@@ -63,6 +66,16 @@ fn implementation(private: &TokenStream, input: &DeriveInput, description: &Desc
                 #[allow(unused_imports)]
                 use #private::NoLayout as _;
                 #is_shaped
+            };
+            const FLOATS: ::core::primitive::bool = {
+                #[allow(unused_imports)]
+                use #private::NoLayout as _;
+                false #(|| #private::Probe::<#parts>::FLOATS)*
+            };
+            const SHARED: ::core::primitive::bool = {
+                #[allow(unused_imports)]
+                use #private::NoLayout as _;
+                false #(|| #private::Probe::<#parts>::SHARED)*
             };
             #[inline]
             #[allow(unused_variables, unreachable_patterns)]
@@ -93,17 +106,19 @@ fn structure(private: &TokenStream, input: &DeriveInput, fields: &Fields) -> Des
     Description {
         layout: quote!(#private::Layout::structure(::core::mem::size_of::<Self>(), #entries)),
         is_shaped: any_shaped(private, &input.ident, &compared),
+        parts: types(&input.ident, fields),
         difference: quote!(::core::option::Option::None #(#differences)*),
     }
 }
 
 /// Where the fields of a variant lie cannot be asked, so an enum with fields has no layout.
-fn choice(private: &TokenStream, data: &DataEnum) -> Description {
+fn choice(private: &TokenStream, name: &Ident, data: &DataEnum) -> Description {
     let size = quote!(::core::mem::size_of::<Self>());
     if data.variants.iter().all(|variant| variant.fields.is_empty()) {
         return Description {
             layout: quote!(#private::Layout::integer(#size)),
             is_shaped: quote!(false),
+            parts: Vec::new(),
             difference: quote!(::core::option::Option::None),
         };
     }
@@ -111,6 +126,7 @@ fn choice(private: &TokenStream, data: &DataEnum) -> Description {
     Description {
         layout: quote!(#private::Layout::unknown(#size)),
         is_shaped: quote!(true),
+        parts: types(name, data.variants.iter().flat_map(|variant| &variant.fields)),
         difference: quote! {
             match (self, shadow) {
                 #(#arms)*
@@ -144,6 +160,12 @@ fn layout(private: &TokenStream, owner: &Ident, ty: &Type) -> TokenStream {
     } else {
         quote!(#private::Probe::<#ty>::LAYOUT)
     }
+}
+
+/// The types of fields, but for those that lead back to the type itself.
+fn types<'a>(owner: &Ident, fields: impl IntoIterator<Item = &'a Field>) -> Vec<Type> {
+    let types = fields.into_iter().map(|field| field.ty.clone());
+    types.filter(|ty| !mentions(owner, ty.to_token_stream())).collect()
 }
 
 fn any_shaped(private: &TokenStream, owner: &Ident, fields: &[&Field]) -> TokenStream {

@@ -167,6 +167,18 @@ pub const fn length(length: usize) -> *mut () {
     ptr::without_provenance_mut(length)
 }
 
+/// Fails to compile if the shadow of an argument cannot be written to.
+///
+/// # Panics
+///
+/// As it says, where a constant is evaluated.
+pub const fn check_shared(is_shared: bool) {
+    assert!(
+        !is_shared,
+        "the gradient would be written through a shared reference: own the numbers, borrow them with `&mut`, or pass them as an argument of their own"
+    );
+}
+
 /// Fails to compile if the derivative of a result of this type cannot be returned.
 ///
 /// The memory that a result owns has a shadow that the derivative allocates: no seed gets there, and

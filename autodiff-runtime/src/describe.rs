@@ -20,6 +20,13 @@ pub trait Describe {
     /// Whether two values can differ in shape.
     const SHAPED: bool = false;
 
+    /// Whether floats can be reached from a value.
+    const FLOATS: bool = false;
+
+    /// Whether floats can be reached through a shared reference only, where no gradient may be
+    /// written.
+    const SHARED: bool = false;
+
     /// How the shape of a shadow differs from that of this value.
     #[inline]
     fn difference(&self, _shadow: &Self) -> Option<Difference> {
@@ -28,15 +35,16 @@ pub trait Describe {
 }
 
 macro_rules! plain {
-    ($constructor:ident: $($ty:ty),*) => {
+    ($constructor:ident $floats:literal: $($ty:ty),*) => {
         $(impl Describe for $ty {
             const LAYOUT: &'static Layout = &Layout::$constructor(size_of::<$ty>());
+            const FLOATS: bool = $floats;
         })*
     };
 }
 
-plain!(float: f32, f64);
-plain!(integer: i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, bool, char, ());
+plain!(float true: f32, f64);
+plain!(integer false: i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, bool, char, ());
 
 impl<T: ?Sized> Describe for PhantomData<T> {
     const LAYOUT: &'static Layout = &Layout::integer(0);
@@ -45,6 +53,8 @@ impl<T: ?Sized> Describe for PhantomData<T> {
 impl<T: Describe> Describe for ManuallyDrop<T> {
     const LAYOUT: &'static Layout = T::LAYOUT;
     const SHAPED: bool = T::SHAPED;
+    const FLOATS: bool = T::FLOATS;
+    const SHARED: bool = T::SHARED;
 
     #[inline]
     fn difference(&self, shadow: &Self) -> Option<Difference> {
@@ -55,6 +65,8 @@ impl<T: Describe> Describe for ManuallyDrop<T> {
 impl<T: Describe, const N: usize> Describe for [T; N] {
     const LAYOUT: &'static Layout = &Layout::array(size_of::<T>(), N as u64, const { &[Field::of::<T>(0)] });
     const SHAPED: bool = T::SHAPED;
+    const FLOATS: bool = T::FLOATS;
+    const SHARED: bool = T::SHARED;
 
     #[inline]
     fn difference(&self, shadow: &Self) -> Option<Difference> {
@@ -65,6 +77,8 @@ impl<T: Describe, const N: usize> Describe for [T; N] {
 impl<T: Describe> Describe for [T] {
     const LAYOUT: &'static Layout = &Layout::array(size_of::<T>(), u64::MAX, const { &[Field::of::<T>(0)] });
     const SHAPED: bool = true;
+    const FLOATS: bool = T::FLOATS;
+    const SHARED: bool = T::SHARED;
 
     #[inline]
     fn difference(&self, shadow: &Self) -> Option<Difference> {
@@ -79,6 +93,8 @@ macro_rules! raw_pointers {
     ($($ty:ty),*) => {
         $(impl<T: Describe> Describe for $ty {
             const LAYOUT: &'static Layout = &Layout::pointer(const { &[Field::of::<T>(0)] });
+            const FLOATS: bool = T::FLOATS;
+            const SHARED: bool = T::SHARED;
         })*
     };
 }
@@ -86,10 +102,12 @@ macro_rules! raw_pointers {
 raw_pointers!(*const T, *mut T);
 
 macro_rules! pointers {
-    ($($ty:ty),*) => {
+    ($($ty:ty: $shares:literal),*) => {
         $(impl<T: Describe> Describe for $ty {
             const LAYOUT: &'static Layout = &Layout::pointer(const { &[Field::of::<T>(0)] });
             const SHAPED: bool = T::SHAPED;
+            const FLOATS: bool = T::FLOATS;
+            const SHARED: bool = T::SHARED || $shares && T::FLOATS;
 
             #[inline]
             fn difference(&self, shadow: &Self) -> Option<Difference> {
@@ -99,10 +117,10 @@ macro_rules! pointers {
     };
 }
 
-pointers!(&T, &mut T, Box<T>);
+pointers!(&T: true, &mut T: false, Box<T>: false);
 
 macro_rules! slice_pointers {
-    ($($ty:ty),*) => {
+    ($($ty:ty: $shares:literal),*) => {
         $(impl<T: Describe> Describe for $ty {
             const LAYOUT: &'static Layout = &Layout::structure(
                 size_of::<&[T]>(),
@@ -114,6 +132,8 @@ macro_rules! slice_pointers {
                 },
             );
             const SHAPED: bool = true;
+            const FLOATS: bool = T::FLOATS;
+            const SHARED: bool = T::SHARED || $shares && T::FLOATS;
 
             #[inline]
             fn difference(&self, shadow: &Self) -> Option<Difference> {
@@ -123,7 +143,7 @@ macro_rules! slice_pointers {
     };
 }
 
-slice_pointers!(&[T], &mut [T], Box<[T]>);
+slice_pointers!(&[T]: true, &mut [T]: false, Box<[T]>: false);
 
 const WORD: usize = size_of::<usize>();
 
@@ -161,6 +181,8 @@ impl<T: Describe> Describe for Vec<T> {
         None => &Layout::unknown(size_of::<Self>()),
     };
     const SHAPED: bool = true;
+    const FLOATS: bool = T::FLOATS;
+    const SHARED: bool = T::SHARED;
 
     #[inline]
     fn difference(&self, shadow: &Self) -> Option<Difference> {
@@ -184,6 +206,8 @@ impl<T: Describe> Describe for Option<T> {
         &Layout::unknown(size_of::<Self>())
     };
     const SHAPED: bool = true;
+    const FLOATS: bool = T::FLOATS;
+    const SHARED: bool = T::SHARED;
 
     #[inline]
     fn difference(&self, shadow: &Self) -> Option<Difference> {
@@ -203,6 +227,8 @@ macro_rules! tuples {
                 const { &[$(Field::of::<$name>(offset_of!(Self, $index))),+] },
             );
             const SHAPED: bool = $($name::SHAPED)||+;
+            const FLOATS: bool = $($name::FLOATS)||+;
+            const SHARED: bool = $($name::SHARED)||+;
 
             #[inline]
             fn difference(&self, shadow: &Self) -> Option<Difference> {
@@ -244,6 +270,10 @@ impl<T: Describe + ?Sized> Probe<T> {
     pub const LAYOUT: *const Layout = T::LAYOUT;
     /// Whether two values can differ in shape.
     pub const SHAPED: bool = T::SHAPED;
+    /// Whether floats can be reached from a value.
+    pub const FLOATS: bool = T::FLOATS;
+    /// Whether floats can be reached through a shared reference.
+    pub const SHARED: bool = T::SHARED;
 
     /// How the shape of a shadow differs from that of a value.
     #[inline]
@@ -275,6 +305,10 @@ pub trait NoLayout {
     const LAYOUT: *const Layout = ptr::null();
     /// Nothing is known.
     const SHAPED: bool = false;
+    /// Nothing is known.
+    const FLOATS: bool = false;
+    /// Nothing is known.
+    const SHARED: bool = false;
 
     /// None that is known.
     #[inline]
@@ -367,6 +401,14 @@ mod tests {
         assert_eq!(payload([1f64; 3]), 8);
         assert_eq!(payload(vec![1f64]), 0);
         assert_eq!(text(<Option<Vec<f64>>>::LAYOUT), text(<Vec<f64>>::LAYOUT));
+    }
+
+    #[test]
+    fn shared_floats_are_found() {
+        let shared = [<&f64>::SHARED, <Vec<(u8, &[f32])>>::SHARED, <Option<Box<&&mut f64>>>::SHARED];
+        assert_eq!(shared, [true; 3]);
+        let others = [<&u8>::SHARED, <(&[u8], f64)>::SHARED, <&mut [f64]>::SHARED, <*const f64>::SHARED];
+        assert_eq!(others, [false; 4]);
     }
 
     #[test]

@@ -183,8 +183,8 @@ pub use transform::{derivative, gradient, value_and_derivative, value_and_gradie
 #[doc(hidden)]
 pub mod __private {
     pub use crate::attribute::{
-        Shim, check_distinct, check_length, check_pointers, check_result, elements, elements_mut, length,
-        part, place, pointer, reference, reference_mut, shim, zero,
+        Shim, check_distinct, check_length, check_pointers, check_result, check_shared, elements,
+        elements_mut, length, part, place, pointer, reference, reference_mut, shim, zero,
     };
     pub use crate::call::{__autodiff_call, call};
     pub use crate::describe::{Describe, NoLayout, Probe};

@@ -146,5 +146,7 @@ fn shapes() {
     assert!(renamed::Renamed { value: 1.0 }.value > 0.0);
 
     assert_eq!(hostile::Choice::One(1.0).difference(&hostile::Choice::None), Some(Difference::Variant));
+    const { assert!(<Generic<'_, f64, 1>>::SHARED && !<Generic<'_, u8, 1>>::SHARED && !Shape::SHARED) }
+    const { assert!(Mixed::FLOATS && Shape::FLOATS && List::FLOATS && Agreeing::FLOATS && !Kind::FLOATS) }
     const { assert!(Mixed::SHAPED && Shape::SHAPED && List::SHAPED && !Packed::SHAPED && !Kind::SHAPED) }
 }

@@ -63,10 +63,11 @@ fn strict_crates_stay_strict() {
     check.passes().never_reports("warning");
 }
 
-/// The shadow of such a result is allocated by the derivative: a seed would not get there.
+/// The shadow of a result that owns memory is allocated by the derivative: a seed would not get there. And what a
+/// shared reference leads to is not to be written.
 #[test]
-fn results_that_own_memory_are_refused() {
-    let source = "
+fn shadows_out_of_reach_are_refused() {
+    let vector = "
 #[autodiff::autodiff_reverse(d_vector, Active, Active)]
 fn vector(x: f64) -> Vec<f64> {
     vec![x]
@@ -76,9 +77,28 @@ fn main() {
     d_vector(1.0, vec![1.0]);
 }
 ";
-    let project = Project::package("results", &[("src/main.rs", source)]);
+    let project = Project::package("reach", &[("src/main.rs", vector)]);
     let build = project.autodiff(["build"]).exits_with(101);
     build.reports("a result that owns memory has no derivative to return").reports("src/main.rs:3");
+    let data = "
+#[derive(autodiff::Differentiable)]
+struct Data<'a> {
+    name: &'a str,
+    values: &'a [f64],
+}
+
+#[autodiff::autodiff_reverse(d_sum, Duplicated, Active)]
+fn sum(data: &Data) -> f64 {
+    data.values.iter().sum::<f64>() * data.name.len() as f64
+}
+
+fn main() {
+    d_sum(&Data { name: \"a\", values: &[1.0] }, &mut Data { name: \"b\", values: &[0.0] }, 1.0);
+}
+";
+    project.write("src/main.rs", data);
+    let build = project.autodiff(["build"]).exits_with(101);
+    build.reports("the gradient would be written through a shared reference").reports("src/main.rs:9:15");
 }
 
 /// The examples that stand in code blocks, in Markdown or in documentation comments.

@@ -236,6 +236,16 @@ fn checks(context: &Context<'_>, argument: &Argument, pieces: &mut Pieces) {
         Type::Ptr(_) => value.clone(),
         _ => quote!(&#value),
     };
+    if let Some(target) = target
+        && argument.activity.is_duplicated()
+        && !is_plain(target)
+    {
+        let span = target.span().resolved_at(Span::mixed_site());
+        pieces.places.push(
+            quote_spanned!(span=> const { #private::check_shared(#private::Probe::<#target>::SHARED) };),
+        );
+        pieces.probes = true;
+    }
     let primal = borrow(binding);
     let (function, name) = context.names(argument);
     for shadow in &argument.shadows {
