@@ -10,9 +10,9 @@ fn product(x: &[f64; 2]) -> f64 {
 #[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
 fn directions(x: &[f64; 2], bx_0: &[f64; 2], bx_1: &[f64; 2]) -> [f64; 3usize] {
     const { ::autodiff::__private::check_result::<f64>() };
-    let mut out = ::core::mem::MaybeUninit::<f64>::uninit();
-    let mut tangent_0 = ::core::mem::MaybeUninit::<f64>::zeroed();
-    let mut tangent_1 = ::core::mem::MaybeUninit::<f64>::zeroed();
+    let mut __out = ::core::mem::MaybeUninit::<f64>::uninit();
+    let mut __tangent_0 = ::core::mem::MaybeUninit::<f64>::zeroed();
+    let mut __tangent_1 = ::core::mem::MaybeUninit::<f64>::zeroed();
     unsafe {
         ::autodiff::__private::call(
             const {
@@ -26,11 +26,13 @@ fn directions(x: &[f64; 2], bx_0: &[f64; 2], bx_1: &[f64; 2]) -> [f64; 3usize] {
                             _,
                         >(
                             &|
-                                pointer_0: *const [f64; 2],
-                                out: *mut ::core::mem::MaybeUninit<f64>|
+                                __pointer_0: *const [f64; 2],
+                                __out: *mut ::core::mem::MaybeUninit<f64>|
                             {
                                 unsafe {
-                                    *out = ::core::mem::MaybeUninit::new(product(&*pointer_0));
+                                    *__out = ::core::mem::MaybeUninit::new(
+                                        product(&*__pointer_0),
+                                    );
                                 }
                             },
                         ),
@@ -54,15 +56,15 @@ fn directions(x: &[f64; 2], bx_0: &[f64; 2], bx_1: &[f64; 2]) -> [f64; 3usize] {
                 ::autodiff::__private::reference(&*x),
                 ::autodiff::__private::reference(&*bx_0),
                 ::autodiff::__private::reference(&*bx_1),
-                ::autodiff::__private::place(&raw mut out),
-                ::autodiff::__private::place(&raw mut tangent_0),
-                ::autodiff::__private::place(&raw mut tangent_1),
+                ::autodiff::__private::place(&raw mut __out),
+                ::autodiff::__private::place(&raw mut __tangent_0),
+                ::autodiff::__private::place(&raw mut __tangent_1),
             ],
         )
     };
     [
-        unsafe { out.assume_init() },
-        unsafe { tangent_0.assume_init() },
-        unsafe { tangent_1.assume_init() },
+        unsafe { __out.assume_init() },
+        unsafe { __tangent_0.assume_init() },
+        unsafe { __tangent_1.assume_init() },
     ]
 }

@@ -21,12 +21,12 @@ fn slope<T: Copy, __Impl0: Fn(T) -> T>(f: __Impl0, x: T, bx_0: T) -> (T, T) {
         &x,
         &bx_0,
     );
-    let mut place_0 = ::core::mem::ManuallyDrop::new(f);
-    let mut place_1 = ::core::mem::ManuallyDrop::new(x);
-    let mut shadow_1_0 = ::core::mem::ManuallyDrop::new(bx_0);
+    let mut __place_0 = ::core::mem::ManuallyDrop::new(f);
+    let mut __place_1 = ::core::mem::ManuallyDrop::new(x);
+    let mut __shadow_1_0 = ::core::mem::ManuallyDrop::new(bx_0);
     const { derivatives::__private::check_result::<T>() };
-    let mut out = ::core::mem::MaybeUninit::<T>::uninit();
-    let mut tangent_0 = ::core::mem::MaybeUninit::<T>::zeroed();
+    let mut __out = ::core::mem::MaybeUninit::<T>::uninit();
+    let mut __tangent_0 = ::core::mem::MaybeUninit::<T>::zeroed();
     unsafe {
         derivatives::__private::call(
             const {
@@ -40,17 +40,17 @@ fn slope<T: Copy, __Impl0: Fn(T) -> T>(f: __Impl0, x: T, bx_0: T) -> (T, T) {
                             _,
                         >(
                             &|
-                                pointer_0: *const __Impl0,
-                                pointer_1: *const T,
-                                out: *mut ::core::mem::MaybeUninit<T>|
+                                __pointer_0: *const __Impl0,
+                                __pointer_1: *const T,
+                                __out: *mut ::core::mem::MaybeUninit<T>|
                             {
                                 unsafe {
-                                    *out = ::core::mem::MaybeUninit::new(
+                                    *__out = ::core::mem::MaybeUninit::new(
                                         apply::<
                                             T,
                                         >(
-                                            ::core::ptr::read(pointer_0),
-                                            ::core::ptr::read(pointer_1),
+                                            ::core::ptr::read(__pointer_0),
+                                            ::core::ptr::read(__pointer_1),
                                         ),
                                     );
                                 }
@@ -77,13 +77,13 @@ fn slope<T: Copy, __Impl0: Fn(T) -> T>(f: __Impl0, x: T, bx_0: T) -> (T, T) {
                     .at(::core::file!(), ::core::line!(), ::core::column!())
             },
             [
-                derivatives::__private::place(&raw mut place_0),
-                derivatives::__private::place(&raw mut place_1),
-                derivatives::__private::place(&raw mut shadow_1_0),
-                derivatives::__private::place(&raw mut out),
-                derivatives::__private::place(&raw mut tangent_0),
+                derivatives::__private::place(&raw mut __place_0),
+                derivatives::__private::place(&raw mut __place_1),
+                derivatives::__private::place(&raw mut __shadow_1_0),
+                derivatives::__private::place(&raw mut __out),
+                derivatives::__private::place(&raw mut __tangent_0),
             ],
         )
     };
-    (unsafe { out.assume_init() }, unsafe { tangent_0.assume_init() })
+    (unsafe { __out.assume_init() }, unsafe { __tangent_0.assume_init() })
 }

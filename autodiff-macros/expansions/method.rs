@@ -28,15 +28,15 @@ pub(crate) fn d_height(&self, dself_0: &mut Self, at: usize, dret: f64) -> f64 {
         &*self,
         &*dself_0,
     );
-    let mut place_0 = ::core::mem::ManuallyDrop::new(self);
-    let mut shadow_0_0 = ::core::mem::ManuallyDrop::new(dself_0);
+    let mut __place_0 = ::core::mem::ManuallyDrop::new(self);
+    let mut __shadow_0_0 = ::core::mem::ManuallyDrop::new(dself_0);
     const {
         ::autodiff::__private::check_shared(::autodiff::__private::Probe::<Self>::SHARED)
     };
-    let mut place_1 = ::core::mem::ManuallyDrop::new(at);
+    let mut __place_1 = ::core::mem::ManuallyDrop::new(at);
     const { ::autodiff::__private::check_result::<f64>() };
-    let mut out = ::core::mem::MaybeUninit::<f64>::uninit();
-    let mut seed = ::core::mem::ManuallyDrop::new(dret);
+    let mut __out = ::core::mem::MaybeUninit::<f64>::uninit();
+    let mut __seed = ::core::mem::ManuallyDrop::new(dret);
     unsafe {
         ::autodiff::__private::call(
             const {
@@ -54,15 +54,15 @@ pub(crate) fn d_height(&self, dself_0: &mut Self, at: usize, dret: f64) -> f64 {
                             _,
                         >(
                             &|
-                                pointer_0: *const &Self,
-                                pointer_1: *const usize,
-                                out: *mut ::core::mem::MaybeUninit<f64>|
+                                __pointer_0: *const &Self,
+                                __pointer_1: *const usize,
+                                __out: *mut ::core::mem::MaybeUninit<f64>|
                             {
                                 unsafe {
-                                    *out = ::core::mem::MaybeUninit::new(
+                                    *__out = ::core::mem::MaybeUninit::new(
                                         Self::height(
-                                            ::core::ptr::read(pointer_0),
-                                            ::core::ptr::read(pointer_1),
+                                            ::core::ptr::read(__pointer_0),
+                                            ::core::ptr::read(__pointer_1),
                                         ),
                                     );
                                 }
@@ -89,13 +89,13 @@ pub(crate) fn d_height(&self, dself_0: &mut Self, at: usize, dret: f64) -> f64 {
                     .at(::core::file!(), ::core::line!(), ::core::column!())
             },
             [
-                ::autodiff::__private::place(&raw mut place_0),
-                ::autodiff::__private::place(&raw mut shadow_0_0),
-                ::autodiff::__private::place(&raw mut place_1),
-                ::autodiff::__private::place(&raw mut out),
-                ::autodiff::__private::place(&raw mut seed),
+                ::autodiff::__private::place(&raw mut __place_0),
+                ::autodiff::__private::place(&raw mut __shadow_0_0),
+                ::autodiff::__private::place(&raw mut __place_1),
+                ::autodiff::__private::place(&raw mut __out),
+                ::autodiff::__private::place(&raw mut __seed),
             ],
         )
     };
-    unsafe { out.assume_init() }
+    unsafe { __out.assume_init() }
 }

@@ -9,11 +9,11 @@ fn cube(x: f64) -> f64 {
 ///Reverse-mode derivative of `cube`: `x` Active, return value Active.
 #[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
 fn d_cube(x: f64, dret: f64) -> (f64, f64) {
-    let mut place_0 = ::core::mem::ManuallyDrop::new(x);
-    let mut gradient_0: f64 = ::autodiff::__private::zero::<f64>();
+    let mut __place_0 = ::core::mem::ManuallyDrop::new(x);
+    let mut __gradient_0: f64 = ::autodiff::__private::zero::<f64>();
     const { ::autodiff::__private::check_result::<f64>() };
-    let mut out = ::core::mem::MaybeUninit::<f64>::uninit();
-    let mut seed = ::core::mem::ManuallyDrop::new(dret);
+    let mut __out = ::core::mem::MaybeUninit::<f64>::uninit();
+    let mut __seed = ::core::mem::ManuallyDrop::new(dret);
     unsafe {
         ::autodiff::__private::call(
             const {
@@ -27,12 +27,12 @@ fn d_cube(x: f64, dret: f64) -> (f64, f64) {
                             _,
                         >(
                             &|
-                                pointer_0: *const f64,
-                                out: *mut ::core::mem::MaybeUninit<f64>|
+                                __pointer_0: *const f64,
+                                __out: *mut ::core::mem::MaybeUninit<f64>|
                             {
                                 unsafe {
-                                    *out = ::core::mem::MaybeUninit::new(
-                                        cube(::core::ptr::read(pointer_0)),
+                                    *__out = ::core::mem::MaybeUninit::new(
+                                        cube(::core::ptr::read(__pointer_0)),
                                     );
                                 }
                             },
@@ -54,12 +54,12 @@ fn d_cube(x: f64, dret: f64) -> (f64, f64) {
                     .at(::core::file!(), ::core::line!(), ::core::column!())
             },
             [
-                ::autodiff::__private::place(&raw mut place_0),
-                ::autodiff::__private::place(&raw mut gradient_0),
-                ::autodiff::__private::place(&raw mut out),
-                ::autodiff::__private::place(&raw mut seed),
+                ::autodiff::__private::place(&raw mut __place_0),
+                ::autodiff::__private::place(&raw mut __gradient_0),
+                ::autodiff::__private::place(&raw mut __out),
+                ::autodiff::__private::place(&raw mut __seed),
             ],
         )
     };
-    (unsafe { out.assume_init() }, gradient_0)
+    (unsafe { __out.assume_init() }, __gradient_0)
 }

@@ -20,12 +20,12 @@ pub fn d_scale(
     y: &mut [f64],
     dy_0: &mut [f64],
 ) -> f64 {
-    let length_1: ::core::primitive::usize = <[_]>::len(&*x);
+    let __length_1: ::core::primitive::usize = <[_]>::len(&*x);
     ::autodiff::__private::check_length(
         ::core::concat!(::core::module_path!(), "::", "d_scale"),
         "x",
         "dx_0",
-        length_1,
+        __length_1,
         <[_]>::len(&*dx_0),
     );
     ::autodiff::__private::check_distinct(
@@ -35,12 +35,12 @@ pub fn d_scale(
         &*x,
         &*dx_0,
     );
-    let length_2: ::core::primitive::usize = <[_]>::len(&*y);
+    let __length_2: ::core::primitive::usize = <[_]>::len(&*y);
     ::autodiff::__private::check_length(
         ::core::concat!(::core::module_path!(), "::", "d_scale"),
         "y",
         "dy_0",
-        length_2,
+        __length_2,
         <[_]>::len(&*dy_0),
     );
     ::autodiff::__private::check_distinct(
@@ -50,8 +50,8 @@ pub fn d_scale(
         &*y,
         &*dy_0,
     );
-    let mut place_0 = ::core::mem::ManuallyDrop::new(factor);
-    let mut gradient_0: f64 = ::autodiff::__private::zero::<f64>();
+    let mut __place_0 = ::core::mem::ManuallyDrop::new(factor);
+    let mut __gradient_0: f64 = ::autodiff::__private::zero::<f64>();
     unsafe {
         ::autodiff::__private::call(
             const {
@@ -71,19 +71,22 @@ pub fn d_scale(
                             _,
                         >(
                             &|
-                                pointer_0: *const f64,
-                                pointer_1: *const f64,
-                                length_1: ::core::primitive::usize,
-                                pointer_2: *mut f64,
-                                length_2: ::core::primitive::usize|
+                                __pointer_0: *const f64,
+                                __pointer_1: *const f64,
+                                __length_1: ::core::primitive::usize,
+                                __pointer_2: *mut f64,
+                                __length_2: ::core::primitive::usize|
                             {
                                 unsafe {
                                     scale(
-                                        ::core::ptr::read(pointer_0),
-                                        &*::core::ptr::slice_from_raw_parts(pointer_1, length_1),
+                                        ::core::ptr::read(__pointer_0),
+                                        &*::core::ptr::slice_from_raw_parts(
+                                            __pointer_1,
+                                            __length_1,
+                                        ),
                                         &mut *::core::ptr::slice_from_raw_parts_mut(
-                                            pointer_2,
-                                            length_2,
+                                            __pointer_2,
+                                            __length_2,
                                         ),
                                     );
                                 }
@@ -112,16 +115,16 @@ pub fn d_scale(
                     .at(::core::file!(), ::core::line!(), ::core::column!())
             },
             [
-                ::autodiff::__private::place(&raw mut place_0),
-                ::autodiff::__private::place(&raw mut gradient_0),
+                ::autodiff::__private::place(&raw mut __place_0),
+                ::autodiff::__private::place(&raw mut __gradient_0),
                 ::autodiff::__private::elements(&*x),
                 ::autodiff::__private::elements_mut(&mut *dx_0),
-                ::autodiff::__private::length(length_1),
+                ::autodiff::__private::length(__length_1),
                 ::autodiff::__private::elements_mut(&mut *y),
                 ::autodiff::__private::elements_mut(&mut *dy_0),
-                ::autodiff::__private::length(length_2),
+                ::autodiff::__private::length(__length_2),
             ],
         )
     };
-    gradient_0
+    __gradient_0
 }

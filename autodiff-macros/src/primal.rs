@@ -139,7 +139,7 @@ impl Primal {
             FnArg::Typed(typed) => {
                 let mut name = match &*typed.pat {
                     Pat::Ident(pattern) => pattern.ident.clone(),
-                    pattern => format_ident!("arg_{index}", span = syn::spanned::Spanned::span(pattern)),
+                    pattern => self.name_of_pattern(index, syn::spanned::Spanned::span(pattern)),
                 };
                 // So that a parameter with the name of the primal does not hide it.
                 name.set_span(name.span().resolved_at(Span::mixed_site()));
@@ -150,6 +150,20 @@ impl Primal {
         };
         let form = self.form(&ty);
         Some(Parameter { binding, name, ty, form, declaration, source })
+    }
+
+    /// A name for a parameter that has none.
+    fn name_of_pattern(&self, index: usize, span: Span) -> Ident {
+        let mut name = format_ident!("arg_{index}", span = span);
+        let is_taken = |name: &Ident| {
+            self.signature.inputs.iter().any(|input| {
+                matches!(input, FnArg::Typed(typed) if matches!(&*typed.pat, Pat::Ident(pattern) if pattern.ident == *name))
+            })
+        };
+        while is_taken(&name) {
+            name = format_ident!("{name}_", span = span);
+        }
+        name
     }
 
     fn form(&self, ty: &Type) -> Form {

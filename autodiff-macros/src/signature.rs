@@ -1,8 +1,9 @@
 //! What a derivative looks like from outside.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use syn::Type;
+use syn::ext::IdentExt;
 
 use crate::activity::{Activity, Mode};
 use crate::args::Args;
@@ -34,11 +35,12 @@ impl Derivative {
         let output = primal.output().cloned().zip(args.activities.last().map(|(activity, _)| *activity));
         let seeded =
             mode == Mode::Reverse && matches!(output, Some((_, Activity::Active | Activity::ActiveOnly)));
+        let mut names: Vec<String> = parameters.iter().map(|parameter| parameter.name.to_string()).collect();
         let arguments = parameters
             .into_iter()
             .zip(&args.activities)
             .map(|(parameter, (activity, _))| {
-                let shadows = shadows(mode, args.width, *activity, &parameter.name);
+                let shadows = shadows(mode, args.width, *activity, &parameter.name, &mut names);
                 Argument { parameter, activity: *activity, shadows }
             })
             .collect();
@@ -47,7 +49,7 @@ impl Derivative {
             width: args.width,
             arguments,
             output,
-            seed: seeded.then(|| Ident::new("dret", Span::mixed_site())),
+            seed: seeded.then(|| unique("dret".to_owned(), &mut names)),
             writes_unit: primal.writes_unit(),
         }
     }
@@ -137,7 +139,7 @@ pub(crate) fn tuple(parts: &[TokenStream]) -> TokenStream {
     }
 }
 
-fn shadows(mode: Mode, width: u32, activity: Activity, name: &Ident) -> Vec<Ident> {
+fn shadows(mode: Mode, width: u32, activity: Activity, name: &Ident, names: &mut Vec<String>) -> Vec<Ident> {
     let prefix = match mode {
         Mode::Forward => "b",
         Mode::Reverse => "d",
@@ -147,6 +149,15 @@ fn shadows(mode: Mode, width: u32, activity: Activity, name: &Ident) -> Vec<Iden
         Activity::Dualv | Activity::DualvOnly => 1,
         _ => width,
     };
-    // `format_ident!` drops the `r#` of raw identifiers.
-    (0..count).map(|index| format_ident!("{prefix}{name}_{index}", span = Span::mixed_site())).collect()
+    let name = name.unraw();
+    (0..count).map(|index| unique(format!("{prefix}{name}_{index}"), names)).collect()
+}
+
+/// The name, longer if a parameter has it.
+fn unique(mut name: String, names: &mut Vec<String>) -> Ident {
+    while names.contains(&name) {
+        name.push('_');
+    }
+    names.push(name.clone());
+    Ident::new(&name, Span::mixed_site())
 }

@@ -30,6 +30,12 @@ pub(crate) fn function(primal: &Primal, parameters: &[Parameter], errors: &mut E
         }
     }
     for parameter in parameters {
+        if parameter.name.to_string().starts_with("__") {
+            errors.on(
+                &parameter.source.0,
+                "expected a name that does not begin with `__`, as names inside of the derivative do; write another one",
+            );
+        }
         if let Type::Verbatim(tokens) = &parameter.ty {
             errors.on(tokens, "expected the name of a type; declare the type outside of the function");
         }

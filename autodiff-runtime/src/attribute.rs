@@ -1,6 +1,8 @@
 //! What the expansion of the attributes calls.
 
-use std::mem::{needs_drop, size_of, size_of_val};
+use std::any::TypeId;
+use std::marker::PhantomData;
+use std::mem::{MaybeUninit, needs_drop, size_of, size_of_val};
 use std::ptr::{self, NonNull};
 
 use crate::scalar::Element;
@@ -165,6 +167,47 @@ pub const fn pointer<T>(pointer: *const T) -> *mut () {
 #[inline]
 pub const fn length(length: usize) -> *mut () {
     ptr::without_provenance_mut(length)
+}
+
+/// The same for a type parameter without bounds.
+///
+/// # Panics
+///
+/// If it is not a float after all.
+#[inline]
+pub fn zero_of<T>(function: &str, argument: &str) -> T {
+    if is::<T, f32>() || is::<T, f64>() {
+        // SAFETY: all bits zero are a float.
+        return unsafe { MaybeUninit::zeroed().assume_init() };
+    }
+    panic!(
+        "`{function}`: `{argument}` is Active, so it must be `f32` or `f64`, not `{}`",
+        std::any::type_name::<T>()
+    )
+}
+
+/// Whether two types are one.
+#[inline]
+fn is<T, U: 'static>() -> bool {
+    trait Identity {
+        fn id(&self) -> TypeId
+        where
+            Self: 'static;
+    }
+    impl<T> Identity for PhantomData<T> {
+        fn id(&self) -> TypeId
+        where
+            Self: 'static,
+        {
+            TypeId::of::<T>()
+        }
+    }
+    let marker = PhantomData::<T>;
+    let object: &dyn Identity = &marker;
+    // SAFETY: only the lifetime bound of the object changes, and the method uses no value of `T`. Types
+    // that differ in lifetimes alone have one id; no such type has that of `U`.
+    let object: &(dyn Identity + 'static) = unsafe { std::mem::transmute(object) };
+    object.id() == TypeId::of::<U>()
 }
 
 /// Fails to compile if the shadow of an argument cannot be written to.

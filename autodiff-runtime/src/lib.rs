@@ -184,7 +184,7 @@ pub use transform::{derivative, gradient, value_and_derivative, value_and_gradie
 pub mod __private {
     pub use crate::attribute::{
         Shim, check_distinct, check_length, check_pointers, check_result, check_shared, elements,
-        elements_mut, length, part, place, pointer, reference, reference_mut, shim, zero,
+        elements_mut, length, part, place, pointer, reference, reference_mut, shim, zero, zero_of,
     };
     pub use crate::call::{__autodiff_call, call};
     pub use crate::describe::{Describe, NoLayout, Probe};

@@ -94,6 +94,11 @@ fn patterns((a, _): (f64, f64), [b, c]: [f64; 2]) -> f64 {
     a * b * c
 }
 
+#[autodiff_reverse(d_twice, Active, Active)]
+fn twice<T: Copy>(x: T) -> T {
+    x
+}
+
 #[autodiff_reverse(d_apply, Const, Active, Active)]
 fn apply(f: impl Fn(f64) -> f64, x: f64) -> f64 {
     f(x)
@@ -302,6 +307,26 @@ fn shadows_must_have_the_shape_of_their_argument() {
         t_moved(vec![1.0], vec![]);
     });
     assert_eq!(text, "`attributes::t_moved`: the shadow `bx_0` of `x` must have length 1, but has length 0");
+}
+
+#[test]
+fn type_parameters_that_are_active_must_be_floats() {
+    fn local<'a>(x: &'a f64) -> String {
+        message(|| {
+            d_twice::<&'a f64>(x, x);
+        })
+    }
+    let text = message(|| {
+        d_twice(1u32, 1);
+    });
+    assert_eq!(text, "`attributes::d_twice`: `x` is Active, so it must be `f32` or `f64`, not `u32`");
+    assert!(local(&1.0).contains("not `&f64`"));
+    assert!(
+        message(|| {
+            d_twice(1f32, 1.0);
+        })
+        .contains("was not differentiated")
+    );
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn strict_crates_stay_strict() {
         run.prints(
             "method: 13 12 4 1\nbatch: [12.0, -24.0]\nsum: 9 [2.0, 8.0]\nsquares: [9.0, 16.0] [6.0, 8.0]\n",
         );
-        run.prints("product: 12 4 [3.0]\npolynomial: 12 8 4 12\ntrait: (9.0, 6.0)\n")
+        run.prints("product: 12 4 [3.0]\npolynomial: 16 12 4 16\ntrait: (9.0, 6.0)\n")
             .never_reports("warning");
     }
     // Without the tool, too, and with lints that people do not write in their crates.

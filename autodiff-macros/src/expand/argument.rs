@@ -61,9 +61,9 @@ impl Pieces {
     }
 }
 
-/// A name that no user's name can clash with.
+/// A name that clashes with no parameter: those do not begin with two underscores.
 pub(super) fn fresh(name: &str, index: usize) -> Ident {
-    format_ident!("{name}_{index}", span = Span::mixed_site())
+    format_ident!("__{name}_{index}", span = Span::mixed_site())
 }
 
 /// What the argument at `index` adds.
@@ -112,7 +112,7 @@ fn slice(
         });
         let first = elements(&quote!(#shadow), shadow_mutable);
         if packed {
-            let base = format_ident!("{shadow}_base", span = Span::mixed_site());
+            let base = format_ident!("__{shadow}_base", span = Span::mixed_site());
             pieces.places.push(quote!(let #base: *mut () = #first;));
             pieces.slots.extend(
                 (0..width).map(|direction| quote!(#private::part::<#element>(#base, #direction * #length))),
@@ -189,10 +189,10 @@ fn value(context: &Context<'_>, index: usize, argument: &Argument, pieces: &mut 
     pieces.places.push(keep(&place, binding));
     pieces.slots.push(quote!(#private::place(&raw mut #place)));
     if argument.activity == Activity::Active {
-        gradient(context, index, ty, pieces);
+        gradient(context, index, argument, pieces);
     }
     for (direction, shadow) in argument.shadows.iter().enumerate() {
-        let place = format_ident!("shadow_{index}_{direction}", span = Span::mixed_site());
+        let place = format_ident!("__shadow_{index}_{direction}", span = Span::mixed_site());
         pieces.places.push(keep(&place, &quote!(#shadow)));
         pieces.slots.push(quote!(#private::place(&raw mut #place)));
     }
@@ -202,16 +202,25 @@ fn value(context: &Context<'_>, index: usize, argument: &Argument, pieces: &mut 
 }
 
 /// A gradient to return, one for each direction.
-fn gradient(context: &Context<'_>, index: usize, ty: &Type, pieces: &mut Pieces) {
+fn gradient(context: &Context<'_>, index: usize, argument: &Argument, pieces: &mut Pieces) {
     let (private, width) = (context.private, context.width as usize);
+    let ty = &argument.parameter.ty;
     let gradient = fresh("gradient", index);
     let span = ty.span().resolved_at(Span::mixed_site());
-    let zero = quote_spanned!(span=> #private::zero::<#ty>());
+    let is_parameter = matches!(peel(ty), Type::Path(path) if context.parameters.iter().any(|name| path.path.is_ident(name)));
+    let zero = if is_parameter {
+        let (function, name) = context.names(argument);
+        quote_spanned!(span=> #private::zero_of::<#ty>(#function, #name))
+    } else {
+        quote_spanned!(span=> #private::zero::<#ty>())
+    };
     if width == 1 {
         pieces.places.push(quote_spanned!(span=> let mut #gradient: #ty = #zero;));
         pieces.slots.push(quote!(#private::place(&raw mut #gradient)));
     } else {
-        pieces.places.push(quote_spanned!(span=> let mut #gradient: [#ty; #width] = [#zero; #width];));
+        pieces.places.push(
+            quote_spanned!(span=> let mut #gradient: [#ty; #width] = ::core::array::from_fn(|_| #zero);),
+        );
         pieces
             .slots
             .extend((0..width).map(|direction| quote!(#private::place(&raw mut #gradient[#direction]))));

@@ -1,6 +1,6 @@
 //! The body of a derivative: a record that describes it, and a call with slots.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::argument::Pieces;
@@ -15,6 +15,8 @@ pub(super) struct Context<'a> {
     /// Path of the runtime's private module.
     pub(super) private: &'a TokenStream,
     pub(super) width: u32,
+    /// The type parameters.
+    pub(super) parameters: Vec<Ident>,
     /// The derivative's name in messages, an expression.
     pub(super) function: TokenStream,
 }
@@ -32,7 +34,8 @@ pub(super) fn write(args: &Args, primal: &Primal, derivative: &Derivative) -> To
     let private = quote!(#runtime::__private);
     let name = args.name.to_string();
     let function = quote!(::core::concat!(::core::module_path!(), "::", #name));
-    let context = Context { private: &private, width: derivative.width, function };
+    let parameters = primal.signature.generics.type_params().map(|ty| ty.ident.clone()).collect();
+    let context = Context { private: &private, width: derivative.width, parameters, function };
     let mut pieces = Pieces::default();
     for (index, argument) in derivative.arguments.iter().enumerate() {
         pieces.append(argument::pieces(&context, index, argument));
@@ -83,7 +86,7 @@ fn site(
     let width = derivative.width;
     let call = quote!(#path(#(#call_arguments),*));
     let call = if writes_result {
-        quote_spanned!(Span::mixed_site()=> *out = ::core::mem::MaybeUninit::new(#call))
+        quote_spanned!(Span::mixed_site()=> *__out = ::core::mem::MaybeUninit::new(#call))
     } else {
         call
     };

@@ -26,7 +26,7 @@ pub(super) fn pieces(private: &TokenStream, derivative: &Derivative) -> Output {
         let unit = derivative.returned_primal().filter(|_| derivative.mode == Mode::Reverse);
         return Output { pieces, results: unit.into_iter().collect(), is_written: false };
     };
-    let out = syn::Ident::new("out", Span::mixed_site());
+    let out = syn::Ident::new("__out", Span::mixed_site());
     if *kind != Activity::Const {
         let span = ty.span().resolved_at(Span::mixed_site());
         pieces.places.push(quote_spanned!(span=> const { #private::check_result::<#ty>() };));
@@ -35,7 +35,7 @@ pub(super) fn pieces(private: &TokenStream, derivative: &Derivative) -> Output {
     pieces.slots.push(quote!(#private::place(&raw mut #out)));
     let mut tangents = Vec::new();
     if let Some(seed) = &derivative.seed {
-        let place = syn::Ident::new("seed", Span::mixed_site());
+        let place = syn::Ident::new("__seed", Span::mixed_site());
         pieces.places.push(quote!(let mut #place = ::core::mem::ManuallyDrop::new(#seed);));
         if derivative.width == 1 {
             pieces.slots.push(quote!(#private::place(&raw mut #place)));

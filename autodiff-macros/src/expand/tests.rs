@@ -161,6 +161,18 @@ fn patterns_get_names() {
 }
 
 #[test]
+fn names_do_not_clash() {
+    signature(
+        Reverse,
+        "d, Duplicated, Active, Active, Const, Active",
+        "fn f(x: &f64, dx_0: f64, dret: f64, (a, _): (u8, u8)) -> f64 {}",
+        "fn d(x: &f64, dx_0_: &mut f64, dx_0: f64, dret: f64, arg_3: (u8, u8), dret_: f64) -> (f64, f64, f64)",
+    );
+    signature(Reverse, "d, Const, Const", "fn f(_: u8, arg_0: u8) {}", "fn d(arg_0_: u8, arg_0: u8)");
+    messages(Reverse, "d, Active", "fn f(__x: f64) {}", &["does not begin with `__`"]);
+}
+
+#[test]
 fn impl_traits_get_names() {
     signature(
         Reverse,
@@ -269,4 +281,65 @@ fn the_function_survives_mistakes_with_half_typed_bodies() {
 fn a_wrong_activity_leaves_a_function_of_that_name() {
     let output = attribute(Reverse, tokens("d, Dual, Active"), &tokens(POLY)).to_string();
     assert!(output.contains("fn d (t : f64) -> f64"), "{output}");
+}
+
+/// Whatever stands there, people get errors: a macro that panics would hide the function.
+#[test]
+fn no_input_makes_the_macro_panic() {
+    let args = [
+        "",
+        ",",
+        "d",
+        "d,",
+        "d, 2",
+        "2",
+        "d, 2, 2",
+        "d =",
+        "crate = ",
+        "d, crate =",
+        "d, crate = a::b",
+        "(d)",
+        "d, (Active)",
+        "d, Active Active",
+        "d, -1, Dual",
+        "Active",
+        "d, Dual, Active",
+        "r#d, Const",
+        "d, \"Active\"",
+        "#[a]",
+        "d, Dualv",
+        "d, 3, Dualv, Dual",
+    ];
+    let items = [
+        "",
+        ";",
+        "fn",
+        "fn f",
+        "fn f()",
+        "fn f();",
+        "fn f() {}",
+        "pub fn f(x: f64) -> f64",
+        "fn f(x) {}",
+        "fn f(&self);",
+        "fn f(self: Box<Self>) {}",
+        "fn f(x: struct) {}",
+        "fn f(x: [f64; 2) {}",
+        "fn f(x: &[f64]) -> {}",
+        "fn f<T, const N: usize>(x: &T, ..) where {}",
+        "impl",
+        "|x| x",
+        "let x = 1",
+        "mod m { fn f() {} }",
+        "macro_rules! m { () => {} }",
+        "async unsafe extern fn f(_: (), [a, ..]: &[f64], x: impl Fn()) -> impl Fn() {}",
+        "fn f(self, x: !) -> ! {}",
+    ];
+    for args in args {
+        for item in items.iter().filter_map(|item| item.parse::<TokenStream>().ok()) {
+            for mode in [Forward, Reverse] {
+                let written = attribute(mode, tokens(args), &item).to_string();
+                assert!(written.starts_with(&item.to_string()), "{written}");
+            }
+        }
+    }
 }

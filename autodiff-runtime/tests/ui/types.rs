@@ -10,8 +10,8 @@ fn point(p: Point) -> f64 {
 }
 
 #[autodiff_reverse(d_generic, Active, Active)]
-fn generic<T: Copy>(x: T) -> T {
-    x
+fn generic<T: Copy>(x: [T; 2]) -> T {
+    x[0]
 }
 
 #[autodiff_reverse(d_count, Active, Const, Active)]
@@ -29,5 +29,5 @@ fn alias(x: Real) -> Real {
 
 fn main() {
     point(Point { x: 1.0 });
-    alias(count(1, generic(1.0)));
+    alias(count(1, generic([1.0; 2])));
 }
