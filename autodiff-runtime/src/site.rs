@@ -58,6 +58,8 @@ pub enum Activity {
     Duplicated = 1,
     /// Has shadows; what the primal holds afterwards does not matter.
     DuplicatedOnly = 2,
+    /// A result whose derivative nobody asks for.
+    Ignored = 3,
 }
 
 impl Site {

@@ -60,7 +60,7 @@ impl<'c> Arguments<'_, 'c> {
         }
         for param in &site.params {
             let (marker, shadows) = match param.activity {
-                Activity::Const => ("enzyme_const", 0),
+                Activity::Const | Activity::Ignored => ("enzyme_const", 0),
                 Activity::Duplicated => ("enzyme_dup", site.width),
                 Activity::DuplicatedOnly => ("enzyme_dupnoneed", site.width),
             };

@@ -101,6 +101,8 @@ pub enum Activity {
     Duplicated,
     /// Has shadows; its primal contents are not needed afterwards.
     DuplicatedOnly,
+    /// A result whose derivative nobody asks for.
+    Ignored,
 }
 
 /// Which bytes of a value are float, integer or pointer.

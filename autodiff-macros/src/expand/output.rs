@@ -54,7 +54,10 @@ pub(super) fn pieces(private: &TokenStream, derivative: &Derivative) -> Output {
             tangents.push(quote_spanned!(Span::mixed_site()=> unsafe { #tangent.assume_init() }));
         }
     }
-    let activity = activity(private, *kind);
+    let activity = match kind {
+        Activity::Const => quote!(#private::Activity::Ignored),
+        kind => activity(private, *kind),
+    };
     pieces.pointer(private, &out, quote!(*mut ::core::mem::MaybeUninit<#ty>), &activity, &quote!(#ty));
     let primal = quote_spanned!(Span::mixed_site()=> unsafe { #out.assume_init() });
     Output { pieces, results: results(derivative, *kind, primal, tangents), is_written: true }

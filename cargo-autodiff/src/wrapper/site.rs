@@ -110,6 +110,7 @@ impl Reader<'_, '_> {
             0 => Activity::Const,
             1 => Activity::Duplicated,
             2 => Activity::DuplicatedOnly,
+            3 => Activity::Ignored,
             other => bail!("a derivative call has the unknown activity {other}; {VERSIONS}"),
         };
         let layout = self.follow(place.at(8))?.map(|layout| self.layout(layout, DEPTH)).transpose()?;

@@ -63,6 +63,7 @@ fn param(params: &Image<'_>, offset: usize) -> Option<Param> {
         0 => Activity::Const,
         1 => Activity::Duplicated,
         2 => Activity::DuplicatedOnly,
+        3 => Activity::Ignored,
         _ => return None,
     };
     // What is known of the types is in the calling function as well.
