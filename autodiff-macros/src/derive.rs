@@ -23,13 +23,14 @@ pub(crate) fn differentiable(item: TokenStream) -> TokenStream {
         Err(error) => return error.to_compile_error(),
     };
     let runtime = runtime(&input, &mut errors);
+    check_fields(&input, &mut errors);
     let private = quote!(#runtime::__private);
     let description = match &input.data {
         Data::Struct(data) => structure(&private, &input, &data.fields),
         Data::Enum(data) => choice(&private, &input.ident, data),
         Data::Union(data) => {
             let fields = data.fields.named.iter().map(|field| {
-                let layout = layout(&private, &input.ident, &field.ty);
+                let layout = layout(&private, &input.ident, field);
                 quote!(#private::Field::new(0, #layout))
             });
             let fields = quote!(const { &[#(#fields),*] });
@@ -90,7 +91,7 @@ fn implementation(private: &TokenStream, input: &DeriveInput, description: &Desc
 
 fn structure(private: &TokenStream, input: &DeriveInput, fields: &Fields) -> Description {
     let entries = fields.members().zip(fields).map(|(member, field)| {
-        let layout = layout(private, &input.ident, &field.ty);
+        let layout = layout(private, &input.ident, field);
         quote!(#private::Field::new(::core::mem::offset_of!(Self, #member), #layout))
     });
     let entries = quote!(const { &[#(#entries),*] });
@@ -98,8 +99,9 @@ fn structure(private: &TokenStream, input: &DeriveInput, fields: &Fields) -> Des
     let is_packed = input.attrs.iter().any(|attribute| {
         attribute.path().is_ident("repr") && attribute.meta.to_token_stream().to_string().contains("packed")
     });
-    let compared = if is_packed { Vec::new() } else { fields.iter().collect() };
-    let differences = fields.members().zip(&compared).map(|(member, field)| {
+    let compared = fields.members().zip(fields).filter(|(_, field)| !is_packed && !is_skipped(field));
+    let (members, compared): (Vec<Member>, Vec<&Field>) = compared.unzip();
+    let differences = members.iter().zip(&compared).map(|(member, field)| {
         let ty = &field.ty;
         quote!(.or_else(|| #private::Probe::<#ty>::difference(&self.#member, &shadow.#member)))
     });
@@ -144,28 +146,42 @@ fn arm(private: &TokenStream, variant: &Variant) -> TokenStream {
         (0..members.len()).map(bind).collect()
     };
     let (ours, theirs) = (bind("primal"), bind("shadow"));
-    let types = fields.iter().map(|field| &field.ty);
+    let differences =
+        fields.iter().zip(ours.iter().zip(&theirs)).filter(|(field, _)| !is_skipped(field)).map(
+            |(field, (ours, theirs))| {
+                let ty = &field.ty;
+                quote!(.or_else(|| #private::Probe::<#ty>::difference(#ours, #theirs)))
+            },
+        );
     quote! {
         (Self::#name { #(#members: #ours),* }, Self::#name { #(#members: #theirs),* }) => {
-            ::core::option::Option::None
-                #(.or_else(|| #private::Probe::<#types>::difference(#ours, #theirs)))*
+            ::core::option::Option::None #(#differences)*
         }
     }
 }
 
 /// The layout of a field. One that leads back to the type itself has none: it would have no end.
-fn layout(private: &TokenStream, owner: &Ident, ty: &Type) -> TokenStream {
-    if mentions(owner, ty.to_token_stream()) {
-        quote!(::core::ptr::null())
-    } else {
-        quote!(#private::Probe::<#ty>::LAYOUT)
+fn layout(private: &TokenStream, owner: &Ident, field: &Field) -> TokenStream {
+    if is_open(owner, field) {
+        return quote!(::core::ptr::null());
     }
+    let ty = &field.ty;
+    quote!(#private::Probe::<#ty>::LAYOUT)
 }
 
-/// The types of fields, but for those that lead back to the type itself.
+/// Whether nothing is said of a field's bytes.
+fn is_open(owner: &Ident, field: &Field) -> bool {
+    is_skipped(field) || mentions(owner, field.ty.to_token_stream())
+}
+
+/// Whether `#[differentiable(skip)]` stands on a field.
+fn is_skipped(field: &Field) -> bool {
+    field.attrs.iter().any(|attribute| attribute.path().is_ident("differentiable"))
+}
+
+/// The types of fields, but for those of which nothing is said.
 fn types<'a>(owner: &Ident, fields: impl IntoIterator<Item = &'a Field>) -> Vec<Type> {
-    let types = fields.into_iter().map(|field| field.ty.clone());
-    types.filter(|ty| !mentions(owner, ty.to_token_stream())).collect()
+    fields.into_iter().filter(|field| !is_open(owner, field)).map(|field| field.ty.clone()).collect()
 }
 
 fn any_shaped(private: &TokenStream, owner: &Ident, fields: &[&Field]) -> TokenStream {
@@ -182,6 +198,24 @@ fn mentions(owner: &Ident, tokens: TokenStream) -> bool {
         TokenTree::Ident(ident) => ident == *owner || ident == "Self",
         _ => false,
     })
+}
+
+/// Reports whatever else than `skip` stands in a field's attribute.
+fn check_fields(input: &DeriveInput, errors: &mut Errors) {
+    let fields: Vec<&Field> = match &input.data {
+        Data::Struct(data) => data.fields.iter().collect(),
+        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.fields).collect(),
+        Data::Union(data) => data.fields.named.iter().collect(),
+    };
+    let attributes = fields.iter().flat_map(|field| &field.attrs);
+    for attribute in attributes.filter(|attribute| attribute.path().is_ident("differentiable")) {
+        let parsed = attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("skip") { Ok(()) } else { Err(meta.error("expected `skip`")) }
+        });
+        if let Err(error) = parsed {
+            errors.push(error);
+        }
+    }
 }
 
 /// The path of the runtime crate: `#[differentiable(crate = path)]` tells it.

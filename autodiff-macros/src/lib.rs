@@ -144,7 +144,9 @@ pub fn autodiff_reverse(
 /// | other `enum` | left open | the same variant, and that of its fields |
 /// | `union` | those of its fields, where all agree; otherwise left open | any |
 ///
-/// Fields of types that are not described are left open. Type parameters must be described.
+/// Fields of types that are not described are left open, and so are those that lead back to the
+/// type itself, and those with `#[differentiable(skip)]`: it is needed where two types contain each
+/// other. Type parameters must be described.
 ///
 /// `#[differentiable(crate = path)]` tells where the runtime crate is, if not at `::autodiff`.
 #[proc_macro_derive(Differentiable, attributes(differentiable))]

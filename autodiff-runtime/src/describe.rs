@@ -190,6 +190,15 @@ impl<T: Describe> Describe for Vec<T> {
     }
 }
 
+// The text of a shadow does not matter.
+impl Describe for String {
+    const LAYOUT: &'static Layout = <Vec<u8>>::LAYOUT;
+}
+
+impl Describe for &str {
+    const LAYOUT: &'static Layout = <&[u8]>::LAYOUT;
+}
+
 impl<T: Describe> Describe for Option<T> {
     // Without a byte more than `T`, `None` is a value that `T` does not use. Otherwise a tag comes
     // first; the value follows as soon as its alignment permits.
@@ -382,6 +391,11 @@ mod tests {
             layout.starts_with(&format!("s24({}:&8(0:a8x*(0:f8))", pointer.expect("a word") * 8)),
             "{layout}"
         );
+        let string = String::from("text");
+        let words = (&raw const string).cast::<[usize; 3]>();
+        // SAFETY: so does a `String`.
+        let of_string = unsafe { (*words).iter().position(|word| *word == string.as_ptr().addr()) };
+        assert_eq!(of_string, pointer);
         assert_eq!(text(<Box<f32>>::LAYOUT), "&8(0:f4)");
         assert_eq!(text(<Box<[f32]>>::LAYOUT), "s16(0:&8(0:a4x*(0:f4)) 8:i8)");
     }

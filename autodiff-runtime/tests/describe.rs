@@ -41,6 +41,12 @@ struct List {
 }
 
 #[derive(Differentiable)]
+struct Node(f64, Vec<Edge>);
+
+#[derive(Differentiable)]
+struct Edge(f64, #[differentiable(skip)] Vec<Node>);
+
+#[derive(Differentiable)]
 #[repr(C, packed)]
 struct Packed {
     _tag: u8,
@@ -112,6 +118,7 @@ fn layouts() {
     assert_eq!(text(Unit::LAYOUT), "4 0 0");
     assert_eq!(text(<Generic<'_, f64, 2>>::LAYOUT), "4 32 2");
     assert_eq!(text(List::LAYOUT), "4 16 2");
+    assert_eq!((text(Node::LAYOUT), text(Edge::LAYOUT)), ("4 32 2".into(), "4 32 2".into()));
     assert_eq!(text(Packed::LAYOUT), "4 9 2");
     assert_eq!(text(Kind::LAYOUT), "1 1 0");
     assert_eq!(text(Never::LAYOUT), "1 0 0");
@@ -135,6 +142,12 @@ fn shapes() {
     assert_eq!(two.difference(&two), None);
     assert_eq!(two.difference(&list(None)), Some(Difference::Variant));
     assert!(two.value > 0.0 && two.next.is_some());
+
+    let edge = |nodes| Edge(1.0, nodes);
+    let node = |edges| Node(1.0, edges);
+    assert_eq!(edge(vec![]).difference(&edge(vec![node(vec![])])), None);
+    assert!(node(vec![]).difference(&node(vec![edge(vec![])])).is_some());
+    assert!(edge(vec![]).0 + node(vec![]).0 > 0.0);
 
     let (circle, polygon) = (Shape::Circle(1.0), |n| Shape::Polygon { corners: vec![[0.0; 2]; n] });
     assert_eq!(circle.difference(&Shape::Circle(2.0)), None);

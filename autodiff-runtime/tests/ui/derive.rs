@@ -1,0 +1,27 @@
+use autodiff::Differentiable;
+
+#[derive(Differentiable)]
+#[differentiable(krate = autodiff)]
+struct Misspelt {
+    x: f64,
+}
+
+#[derive(Differentiable)]
+struct Generic<T> {
+    x: T,
+}
+
+struct Opaque;
+
+#[derive(Differentiable)]
+struct Skipping {
+    #[differentiable(skipped)]
+    x: f64,
+}
+
+fn main() {
+    fn describes<T: autodiff::__private::Describe>(_: &T) {}
+    describes(&Generic { x: Opaque });
+    describes(&Misspelt { x: 1.0 });
+    describes(&Skipping { x: 1.0 });
+}
