@@ -222,10 +222,10 @@ pub const fn check_shared(is_shared: bool) {
     );
 }
 
-/// Fails to compile if the derivative of a result of this type cannot be returned.
+/// Fails to compile if a derivative cannot return a result of this type.
 ///
 /// The memory that a result owns has a shadow that the derivative allocates: no seed gets there, and
-/// nobody would own it.
+/// nobody would own it. In reverse mode, the memory itself is the derivative's.
 ///
 /// # Panics
 ///
@@ -233,7 +233,7 @@ pub const fn check_shared(is_shared: bool) {
 pub const fn check_result<T>() {
     assert!(
         !needs_drop::<T>(),
-        "a result that owns memory has no derivative to return: mark it `Const`, or let the function write to a `&mut` parameter"
+        "a derivative cannot return a result that owns memory: let the function write its numbers to a `&mut` slice (in forward mode, `Const` is fine)"
     );
 }
 

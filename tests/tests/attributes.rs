@@ -79,7 +79,7 @@ fn main() {
 ";
     let project = Project::package("reach", &[("src/main.rs", vector)]);
     let build = project.autodiff(["build"]).exits_with(101);
-    build.reports("a result that owns memory has no derivative to return").reports("src/main.rs:3");
+    build.reports("a derivative cannot return a result that owns memory").reports("src/main.rs:3");
     let data = "
 #[derive(autodiff::Differentiable)]
 struct Data<'a> {

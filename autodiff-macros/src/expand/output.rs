@@ -27,7 +27,7 @@ pub(super) fn pieces(private: &TokenStream, derivative: &Derivative) -> Output {
         return Output { pieces, results: unit.into_iter().collect(), is_written: false };
     };
     let out = syn::Ident::new("__out", Span::mixed_site());
-    if *kind != Activity::Const {
+    if *kind != Activity::Const || derivative.mode == Mode::Reverse {
         let span = ty.span().resolved_at(Span::mixed_site());
         pieces.places.push(quote_spanned!(span=> const { #private::check_result::<#ty>() };));
     }
