@@ -59,4 +59,23 @@ impl<T: ::autodiff::__private::Describe> ::autodiff::__private::Describe for Lay
                 Vec<T>,
             >::difference(&self.weights, &shadow.weights))
     }
+    #[allow(unused_variables, unreachable_patterns)]
+    fn owned(&self, addresses: &mut ::autodiff::__private::Addresses) {
+        #[allow(unused_imports)]
+        use ::autodiff::__private::NoLayout as _;
+        ::autodiff::__private::Probe::<String>::owned(&self.name, addresses);
+        ::autodiff::__private::Probe::<Vec<T>>::owned(&self.weights, addresses);
+    }
+    #[allow(unused_variables, unreachable_patterns)]
+    fn owns_only(
+        &self,
+        addresses: &[::core::primitive::usize],
+    ) -> ::core::primitive::bool {
+        #[allow(unused_imports)]
+        use ::autodiff::__private::NoLayout as _;
+        true && ::autodiff::__private::Probe::<String>::owns_only(&self.name, addresses)
+            && ::autodiff::__private::Probe::<
+                Vec<T>,
+            >::owns_only(&self.weights, addresses)
+    }
 }

@@ -13,6 +13,9 @@ struct Description {
     /// The types inside.
     parts: Vec<Type>,
     difference: TokenStream,
+    /// Statements that list what is owned, and an expression that compares it.
+    owned: TokenStream,
+    owns_only: TokenStream,
 }
 
 /// The implementation, or errors.
@@ -39,6 +42,8 @@ pub(crate) fn differentiable(item: TokenStream) -> TokenStream {
                 is_shaped: quote!(false),
                 parts: types(&input.ident, &data.fields.named),
                 difference: quote!(::core::option::Option::None),
+                owned: TokenStream::new(),
+                owns_only: quote!(true),
             }
         }
     };
@@ -48,7 +53,7 @@ pub(crate) fn differentiable(item: TokenStream) -> TokenStream {
 }
 
 fn implementation(private: &TokenStream, input: &DeriveInput, description: &Description) -> TokenStream {
-    let Description { layout, is_shaped, parts, difference } = description;
+    let Description { layout, is_shaped, parts, difference, owned, owns_only } = description;
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
         parameter.bounds.push(syn::parse_quote!(#private::Describe));
@@ -85,6 +90,18 @@ fn implementation(private: &TokenStream, input: &DeriveInput, description: &Desc
                 use #private::NoLayout as _;
                 #difference
             }
+            #[allow(unused_variables, unreachable_patterns)]
+            fn owned(&self, addresses: &mut #private::Addresses) {
+                #[allow(unused_imports)]
+                use #private::NoLayout as _;
+                #owned
+            }
+            #[allow(unused_variables, unreachable_patterns)]
+            fn owns_only(&self, addresses: &[::core::primitive::usize]) -> ::core::primitive::bool {
+                #[allow(unused_imports)]
+                use #private::NoLayout as _;
+                #owns_only
+            }
         }
     }
 }
@@ -105,11 +122,14 @@ fn structure(private: &TokenStream, input: &DeriveInput, fields: &Fields) -> Des
         let ty = &field.ty;
         quote!(.or_else(|| #private::Probe::<#ty>::difference(&self.#member, &shadow.#member)))
     });
+    let borrowed: Vec<&Type> = compared.iter().map(|field| &field.ty).collect();
     Description {
         layout: quote!(#private::Layout::structure(::core::mem::size_of::<Self>(), #entries)),
         is_shaped: any_shaped(private, &input.ident, &compared),
         parts: types(&input.ident, fields),
         difference: quote!(::core::option::Option::None #(#differences)*),
+        owned: quote!(#(#private::Probe::<#borrowed>::owned(&self.#members, addresses);)*),
+        owns_only: quote!(true #(&& #private::Probe::<#borrowed>::owns_only(&self.#members, addresses))*),
     }
 }
 
@@ -122,9 +142,23 @@ fn choice(private: &TokenStream, name: &Ident, data: &DataEnum) -> Description {
             is_shaped: quote!(false),
             parts: Vec::new(),
             difference: quote!(::core::option::Option::None),
+            owned: TokenStream::new(),
+            owns_only: quote!(true),
         };
     }
     let arms = data.variants.iter().map(|variant| arm(private, variant));
+    let owned = data.variants.iter().map(|variant| {
+        let (pattern, fields) = pattern(variant);
+        let statements =
+            fields.iter().map(|(name, ty)| quote!(#private::Probe::<#ty>::owned(#name, addresses);));
+        quote!(#pattern => { #(#statements)* })
+    });
+    let owns_only = data.variants.iter().map(|variant| {
+        let (pattern, fields) = pattern(variant);
+        let parts =
+            fields.iter().map(|(name, ty)| quote!(&& #private::Probe::<#ty>::owns_only(#name, addresses)));
+        quote!(#pattern => true #(#parts)*,)
+    });
     Description {
         layout: quote!(#private::Layout::unknown(#size)),
         is_shaped: quote!(true),
@@ -135,7 +169,23 @@ fn choice(private: &TokenStream, name: &Ident, data: &DataEnum) -> Description {
                 _ => ::core::option::Option::Some(#private::Difference::Variant),
             }
         },
+        owned: quote!(match self { #(#owned)* _ => {} }),
+        owns_only: quote!(match self { #(#owns_only)* _ => true }),
     }
+}
+
+/// A pattern for a variant, and the names and types that it binds.
+fn pattern(variant: &Variant) -> (TokenStream, Vec<(Ident, &Type)>) {
+    let name = &variant.ident;
+    let fields = variant.fields.members().zip(&variant.fields).enumerate();
+    let fields = fields.filter(|(_, (_, field))| !is_skipped(field));
+    let (members, bound): (Vec<Member>, Vec<_>) = fields
+        .map(|(index, (member, field))| {
+            (member, (format_ident!("part_{index}", span = Span::mixed_site()), &field.ty))
+        })
+        .unzip();
+    let names = bound.iter().map(|(name, _)| name);
+    (quote!(Self::#name { #(#members: #names,)* .. }), bound)
 }
 
 fn arm(private: &TokenStream, variant: &Variant) -> TokenStream {

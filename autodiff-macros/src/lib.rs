@@ -122,6 +122,12 @@ pub fn autodiff_forward(
 /// The derivative panics if the function does, and if the program was not built by `cargo autodiff`.
 /// Before anything is written, it panics if a shadow does not have the shape of its argument (the
 /// length of a slice or vector, the variant of an enum), or if a shadow is its argument.
+///
+/// # Memory
+///
+/// Memory that the function allocates is freed with the derivative. So the function cannot leave any
+/// behind: a vector may be filled, but not grow beyond its capacity. Otherwise the derivative ends
+/// the program, for types that describe themselves.
 #[proc_macro_attribute]
 pub fn autodiff_reverse(
     args: proc_macro::TokenStream,

@@ -222,6 +222,32 @@ pub const fn check_shared(is_shared: bool) {
     );
 }
 
+/// The addresses that `list` adds, sorted.
+#[inline]
+pub fn addresses(list: impl FnOnce(&mut Vec<usize>)) -> Vec<usize> {
+    let mut addresses = Vec::new();
+    list(&mut addresses);
+    addresses.sort_unstable();
+    addresses
+}
+
+/// Ends the program if an argument has got new memory from a reverse-mode derivative, which has freed
+/// it since: neither can the argument be used any more, nor dropped.
+#[inline]
+pub fn check_memory(function: &str, argument: &str, is_its_own: bool) {
+    #[cold]
+    #[inline(never)]
+    fn lost(function: &str, argument: &str) -> ! {
+        eprintln!(
+            "`{function}`: `{argument}` got new memory, which a derivative in reverse mode cannot keep: reserve enough before the call"
+        );
+        std::process::abort()
+    }
+    if !is_its_own {
+        lost(function, argument);
+    }
+}
+
 /// Fails to compile if a derivative cannot return a result of this type.
 ///
 /// The memory that a result owns has a shadow that the derivative allocates: no seed gets there, and

@@ -2,7 +2,7 @@
 //! two values have the same shape.
 
 use std::marker::PhantomData;
-use std::mem::{ManuallyDrop, align_of, offset_of, size_of, transmute_copy};
+use std::mem::{ManuallyDrop, align_of, needs_drop, offset_of, size_of, transmute_copy};
 use std::ptr;
 
 use crate::layout::{Field, Layout};
@@ -26,6 +26,16 @@ pub trait Describe {
     /// Whether floats can be reached through a shared reference only, where no gradient may be
     /// written.
     const SHARED: bool = false;
+
+    /// Adds the addresses of the memory that a value owns.
+    #[inline]
+    fn owned(&self, _addresses: &mut Vec<usize>) {}
+
+    /// Whether a value owns no memory but that at these addresses, which are sorted.
+    #[inline]
+    fn owns_only(&self, _addresses: &[usize]) -> bool {
+        true
+    }
 
     /// How the shape of a shadow differs from that of this value.
     #[inline]
@@ -72,6 +82,16 @@ impl<T: Describe, const N: usize> Describe for [T; N] {
     fn difference(&self, shadow: &Self) -> Option<Difference> {
         self[..].difference(&shadow[..])
     }
+
+    #[inline]
+    fn owned(&self, addresses: &mut Vec<usize>) {
+        self[..].owned(addresses);
+    }
+
+    #[inline]
+    fn owns_only(&self, addresses: &[usize]) -> bool {
+        self[..].owns_only(addresses)
+    }
 }
 
 impl<T: Describe> Describe for [T] {
@@ -86,6 +106,18 @@ impl<T: Describe> Describe for [T] {
             return Some(Difference::Length { expected: self.len(), found: shadow.len() });
         }
         if T::SHAPED { self.iter().zip(shadow).find_map(|(one, other)| one.difference(other)) } else { None }
+    }
+
+    #[inline]
+    fn owned(&self, addresses: &mut Vec<usize>) {
+        if needs_drop::<T>() {
+            self.iter().for_each(|element| element.owned(addresses));
+        }
+    }
+
+    #[inline]
+    fn owns_only(&self, addresses: &[usize]) -> bool {
+        !needs_drop::<T>() || self.iter().all(|element| element.owns_only(addresses))
     }
 }
 
@@ -113,6 +145,22 @@ macro_rules! pointers {
             fn difference(&self, shadow: &Self) -> Option<Difference> {
                 if T::SHAPED { (**self).difference(shadow) } else { None }
             }
+
+            #[inline]
+            fn owned(&self, addresses: &mut Vec<usize>) {
+                if needs_drop::<Self>() {
+                    addresses.push(ptr::from_ref(&**self).addr());
+                    (**self).owned(addresses);
+                }
+            }
+
+            #[inline]
+            fn owns_only(&self, addresses: &[usize]) -> bool {
+                !needs_drop::<Self>() || {
+                    let address = ptr::from_ref(&**self).addr();
+                    addresses.binary_search(&address).is_ok() && (**self).owns_only(addresses)
+                }
+            }
         })*
     };
 }
@@ -138,6 +186,20 @@ macro_rules! slice_pointers {
             #[inline]
             fn difference(&self, shadow: &Self) -> Option<Difference> {
                 (**self).difference(shadow)
+            }
+
+            #[inline]
+            fn owned(&self, addresses: &mut Vec<usize>) {
+                if needs_drop::<Self>() {
+                    addresses.push(self.as_ptr().addr());
+                    (**self).owned(addresses);
+                }
+            }
+
+            #[inline]
+            fn owns_only(&self, addresses: &[usize]) -> bool {
+                !needs_drop::<Self>()
+                    || addresses.binary_search(&self.as_ptr().addr()).is_ok() && (**self).owns_only(addresses)
             }
         })*
     };
@@ -188,6 +250,17 @@ impl<T: Describe> Describe for Vec<T> {
     fn difference(&self, shadow: &Self) -> Option<Difference> {
         self[..].difference(&shadow[..])
     }
+
+    #[inline]
+    fn owned(&self, addresses: &mut Vec<usize>) {
+        addresses.push(self.as_ptr().addr());
+        self[..].owned(addresses);
+    }
+
+    #[inline]
+    fn owns_only(&self, addresses: &[usize]) -> bool {
+        addresses.binary_search(&self.as_ptr().addr()).is_ok() && self[..].owns_only(addresses)
+    }
 }
 
 // The text of a shadow does not matter.
@@ -226,6 +299,16 @@ impl<T: Describe> Describe for Option<T> {
             _ => Some(Difference::Variant),
         }
     }
+
+    #[inline]
+    fn owned(&self, addresses: &mut Vec<usize>) {
+        self.iter().for_each(|value| value.owned(addresses));
+    }
+
+    #[inline]
+    fn owns_only(&self, addresses: &[usize]) -> bool {
+        self.iter().all(|value| value.owns_only(addresses))
+    }
 }
 
 macro_rules! tuples {
@@ -242,6 +325,16 @@ macro_rules! tuples {
             #[inline]
             fn difference(&self, shadow: &Self) -> Option<Difference> {
                 None$(.or_else(|| self.$index.difference(&shadow.$index)))+
+            }
+
+            #[inline]
+            fn owned(&self, addresses: &mut Vec<usize>) {
+                $(self.$index.owned(addresses);)+
+            }
+
+            #[inline]
+            fn owns_only(&self, addresses: &[usize]) -> bool {
+                $(self.$index.owns_only(addresses))&&+
             }
         })*
     };
@@ -290,6 +383,18 @@ impl<T: Describe + ?Sized> Probe<T> {
         primal.difference(shadow)
     }
 
+    /// Adds the addresses of the memory that a value owns.
+    #[inline]
+    pub fn owned(value: &T, addresses: &mut Vec<usize>) {
+        value.owned(addresses);
+    }
+
+    /// Whether a value owns no memory but that at these addresses, which are sorted.
+    #[inline]
+    pub fn owns_only(value: &T, addresses: &[usize]) -> bool {
+        value.owns_only(addresses)
+    }
+
     /// Panics unless a shadow has the shape of its argument.
     ///
     /// # Panics
@@ -323,6 +428,16 @@ pub trait NoLayout {
     #[inline]
     fn difference(_primal: &Self::Subject, _shadow: &Self::Subject) -> Option<Difference> {
         None
+    }
+
+    /// None that is known.
+    #[inline]
+    fn owned(_value: &Self::Subject, _addresses: &mut Vec<usize>) {}
+
+    /// As far as is known.
+    #[inline]
+    fn owns_only(_value: &Self::Subject, _addresses: &[usize]) -> bool {
+        true
     }
 
     /// Accepts any shadow.

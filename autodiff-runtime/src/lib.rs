@@ -183,12 +183,16 @@ pub use transform::{derivative, gradient, value_and_derivative, value_and_gradie
 #[doc(hidden)]
 pub mod __private {
     pub use crate::attribute::{
-        Shim, check_distinct, check_length, check_pointers, check_result, check_shared, elements,
-        elements_mut, length, part, place, pointer, reference, reference_mut, shim, zero, zero_of,
+        Shim, addresses, check_distinct, check_length, check_memory, check_pointers, check_result,
+        check_shared, elements, elements_mut, length, part, place, pointer, reference, reference_mut, shim,
+        zero, zero_of,
     };
     pub use crate::call::{__autodiff_call, call};
     pub use crate::describe::{Describe, NoLayout, Probe};
     pub use crate::layout::{Field, Layout};
     pub use crate::shape::Difference;
+
+    /// Addresses of memory that a value owns.
+    pub type Addresses = Vec<usize>;
     pub use crate::site::{Activity, Mode, Param, Site};
 }

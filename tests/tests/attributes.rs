@@ -101,6 +101,36 @@ fn main() {
     build.reports("the gradient would be written through a shared reference").reports("src/main.rs:9:15");
 }
 
+/// What reverse mode allocates is freed with the derivative, so an argument that kept it would be freed twice.
+#[test]
+fn arguments_do_not_keep_new_memory() {
+    let source = "
+#[derive(autodiff::Differentiable)]
+struct Log {
+    entries: Vec<f64>,
+}
+
+impl Log {
+    #[autodiff::autodiff_reverse(d_append, Duplicated)]
+    fn append(&mut self) {
+        self.entries.push(self.entries[0] * self.entries[0]);
+    }
+}
+
+fn main() {
+    let (mut log, mut shadow) = (Log { entries: vec![3.0] }, Log { entries: vec![0.5] });
+    log.d_append(&mut shadow);
+    println!(\"{:?}\", log.entries);
+}
+";
+    let project = Project::package("memory", &[("src/main.rs", source)]);
+    for profile in PROFILES {
+        let run = project.autodiff(["run"]).args(profile).run();
+        run.reports("`memory::d_append`: `self` got new memory");
+        run.check(run.code != Some(0) && run.stdout.is_empty(), "the program ends");
+    }
+}
+
 /// The examples that stand in code blocks, in Markdown or in documentation comments.
 fn examples(text: &str) -> Vec<String> {
     let text = text.replace("```no_run", "```rust");

@@ -19,6 +19,8 @@ pub(super) struct Pieces {
     pub(super) probes: bool,
     /// Statements that put values on the stack.
     pub(super) places: Vec<TokenStream>,
+    /// Statements after the call.
+    pub(super) rechecks: Vec<TokenStream>,
     /// Slots of the call: primals, each followed by its shadows.
     pub(super) slots: Vec<TokenStream>,
     /// Parameters of the shim.
@@ -36,6 +38,7 @@ impl Pieces {
     pub(super) fn append(&mut self, mut other: Self) {
         self.checks.append(&mut other.checks);
         self.probes |= other.probes;
+        self.rechecks.append(&mut other.rechecks);
         self.places.append(&mut other.places);
         self.slots.append(&mut other.slots);
         self.shim_names.append(&mut other.shim_names);
@@ -78,6 +81,7 @@ pub(super) fn pieces(context: &Context<'_>, index: usize, argument: &Argument) -
         Form::Value => value(context, index, argument, &mut pieces),
     }
     checks(context, argument, &mut pieces);
+    memory(context, index, argument, &mut pieces);
     pieces
 }
 
@@ -278,6 +282,33 @@ fn checks(context: &Context<'_>, argument: &Argument, pieces: &mut Pieces) {
             });
         }
     }
+}
+
+/// Memory that the function allocates is freed by a derivative in reverse mode: what an argument owns
+/// must be what it owned before.
+fn memory(context: &Context<'_>, index: usize, argument: &Argument, pieces: &mut Pieces) {
+    let private = context.private;
+    let Parameter { binding, ty, form, .. } = &argument.parameter;
+    let Type::Reference(reference) = peel(ty) else { return };
+    if !argument.activity.is_duplicated() || reference.mutability.is_none() || is_plain(&reference.elem) {
+        return;
+    }
+    let (target, before) = (&reference.elem, fresh("memory", index));
+    // The binding has moved to its place.
+    let after = if matches!(form, Form::Value) {
+        let place = fresh("place", index);
+        quote!(&**#place)
+    } else {
+        quote!(&*#binding)
+    };
+    let (function, name) = context.names(argument);
+    pieces.checks.push(quote! {
+        let #before = #private::addresses(|all| #private::Probe::<#target>::owned(&*#binding, all));
+    });
+    pieces.rechecks.push(quote! {
+        #private::check_memory(#function, #name, #private::Probe::<#target>::owns_only(#after, &#before));
+    });
+    pieces.probes = true;
 }
 
 /// Whether all values of the type visibly have one shape: numbers, and arrays and slices of them.

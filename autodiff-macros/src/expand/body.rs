@@ -47,7 +47,7 @@ pub(super) fn write(args: &Args, primal: &Primal, derivative: &Derivative) -> To
     let header = derivative_header(args, primal, derivative);
     let attributes = attributes(primal, derivative, &pieces);
     let site = site(&private, primal, derivative, &pieces, writes_result);
-    let Pieces { checks, probes, places, slots, gradients, .. } = pieces;
+    let Pieces { checks, probes, places, rechecks, slots, gradients, .. } = pieces;
     let probes = probes.then(|| quote!(#[allow(unused_imports)] use #private::NoLayout as _;));
     let parts = match derivative.mode {
         Mode::Reverse => tail.into_iter().chain(gradients).collect(),
@@ -63,6 +63,7 @@ pub(super) fn write(args: &Args, primal: &Primal, derivative: &Derivative) -> To
             #(#places)*
             // SAFETY: the slots are those that the record describes, in its order.
             unsafe { #private::call(#site, [#(#slots),*]) };
+            #(#rechecks)*
             #value
         }
     }
