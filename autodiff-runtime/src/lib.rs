@@ -51,6 +51,7 @@ mod call;
 mod describe;
 mod differentiable;
 mod layout;
+mod probe;
 mod scalar;
 mod shape;
 mod shim;
@@ -188,8 +189,9 @@ pub mod __private {
         zero, zero_of,
     };
     pub use crate::call::{__autodiff_call, call};
-    pub use crate::describe::{Describe, NoLayout, Probe};
+    pub use crate::describe::Describe;
     pub use crate::layout::{Field, Layout};
+    pub use crate::probe::{NoLayout, Probe};
     pub use crate::shape::Difference;
 
     /// Addresses of memory that a value owns.
