@@ -55,7 +55,7 @@ impl<'c> Closure<'c> {
         link(context, &self.module, from).map_err(Error::stage("gathering functions"))?;
         for function in self.module.functions().filter(|function| !function.is_declaration()) {
             if stays_outside(function, source.std) {
-                function.drop_body();
+                function.drop_body(context);
                 function.set_linkage(Linkage::External);
             }
         }

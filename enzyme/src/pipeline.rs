@@ -112,6 +112,7 @@ impl<'r> Run<'r> {
         derivative::declare_reverse_mode(&context, &closure.module);
         self.lap("prepare");
         self.dump(&closure.module, "prepared")?;
+        closure.module.verify().map_err(Error::stage("preparing for Enzyme"))?;
 
         self.finish(sites, &closure, &machine)
     }

@@ -10,7 +10,7 @@ use llvm_sys::prelude::LLVMBasicBlockRef;
 
 use super::instruction::{Instruction, Instructions};
 use super::iter::list;
-use super::{Context, Function, Value};
+use super::{Builder, Context, Function, Value};
 
 /// A basic block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,9 +53,24 @@ impl<'c> Block<'c> {
         Value::some(unsafe { LLVMBasicBlockAsValue(self.0) })
     }
 
-    /// Takes it out of its function. It must have no users.
-    pub(crate) fn erase(self) {
-        // SAFETY: consumes the handle.
-        unsafe { LLVMDeleteBasicBlock(self.0) }
+    /// Takes blocks out of their function. Nothing outside of them may lead to or use them.
+    pub(crate) fn erase_all(context: &'c Context, blocks: &[Block<'c>]) {
+        let all = || blocks.iter().flat_map(|block| block.instructions());
+        // Poison breaks the uses between instructions, so that they can go in any order.
+        for instruction in all().filter(|instruction| instruction.has_users()) {
+            instruction.replace_uses(instruction.ty().poison());
+        }
+        let instructions: Vec<_> = all().collect();
+        // The debug records of an erased instruction go to the next one. LLVM keeps those of the last
+        // one in a table by the block's address, where they outlive the block and turn up in another.
+        for block in blocks {
+            Builder::at_end(context, *block).unreachable();
+        }
+        instructions.into_iter().rev().for_each(Instruction::erase);
+        for block in blocks {
+            // SAFETY: consumes the handles; all that is left in the block is a terminator that leads
+            // nowhere, and no other refers to the block any more.
+            unsafe { LLVMDeleteBasicBlock(block.0) }
+        }
     }
 }

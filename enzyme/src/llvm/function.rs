@@ -86,16 +86,8 @@ impl<'c> Function<'c> {
     }
 
     /// Deletes the body: a declaration is left.
-    pub(crate) fn drop_body(self) {
-        let instructions: Vec<_> = self.instructions().collect();
-        // Poison breaks the uses between instructions, so that they can go in any order.
-        for instruction in &instructions {
-            if instruction.has_users() {
-                instruction.replace_uses(instruction.ty().poison());
-            }
-        }
-        instructions.into_iter().rev().for_each(Instruction::erase);
-        self.blocks().for_each(Block::erase);
+    pub(crate) fn drop_body(self, context: &'c Context) {
+        Block::erase_all(context, &self.blocks().collect::<Vec<_>>());
         // SAFETY: the function is live; null takes the personality away.
         unsafe {
             if LLVMHasPersonalityFn(self.raw()) != 0 {

@@ -25,7 +25,7 @@ pub(super) fn raise<'c>(context: &'c Context, module: &Module<'c>) {
             let guard = Raise { context, module, name: format!("guard_{count}") };
             guard.edge(from, index, to, dead_end);
         }
-        region::delete(&doomed);
+        Block::erase_all(context, &doomed.into_iter().collect::<Vec<_>>());
     }
 }
 

@@ -65,7 +65,6 @@ pub(crate) fn before<'c>(
     }
     atomic::outline(context, module, &mut flow);
     types::add(context, module, &mut flow);
-    module.verify().map_err(Error::stage("preparing for Enzyme"))?;
     Ok(None)
 }
 

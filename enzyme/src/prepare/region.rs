@@ -58,22 +58,6 @@ pub(super) fn edges_into<'c>(
         .collect()
 }
 
-/// Deletes blocks that nothing leads to any more.
-pub(super) fn delete(blocks: &HashSet<Block<'_>>) {
-    for instruction in blocks.iter().flat_map(|block| block.instructions()) {
-        if instruction.has_users() {
-            instruction.replace_uses(instruction.ty().poison());
-        }
-    }
-    for block in blocks {
-        let instructions: Vec<_> = block.instructions().collect();
-        instructions.into_iter().rev().for_each(Instruction::erase);
-    }
-    for block in blocks {
-        block.erase();
-    }
-}
-
 /// What one edge leads to.
 pub(super) struct Region<'c> {
     /// The block that the edge comes from.
