@@ -30,23 +30,24 @@ pub(crate) fn rename<'c>(context: &'c Context, module: &Module<'c>) {
     }
 }
 
-/// Gives the entry points their mangled names back.
+/// Gives the entry points their mangled names back: also those that LLVM or Enzyme made up, whose
+/// attributes, if any, are another one's.
 pub(crate) fn restore<'c>(context: &'c Context, module: &Module<'c>) {
-    let zeroed =
-        module.functions().find_map(|function| function.text_attribute(Place::Function, MANGLED_ZEROED));
-    for function in module.functions() {
-        // LLVM makes up the zeroing sibling itself where only the plain one was called, and gives
-        // it that one's attributes, so its mangled name is not to be believed.
-        let mangled = function
-            .text_attribute(Place::Function, MANGLED)
-            .filter(|mangled| symbol::allocator(mangled).is_some_and(|plain| plain == function.name()));
-        let made_up = (function.name() == "__rust_alloc_zeroed").then(|| zeroed.clone()).flatten();
-        if let Some(mangled) = mangled.or(made_up) {
-            function.remove_text_attribute(Place::Function, MANGLED);
-            rename_to(module, function, &mangled);
+    let remembered = |function: Function<'c>| {
+        let texts = [MANGLED, MANGLED_ZEROED].into_iter();
+        let mut mangled = texts.filter_map(move |key| function.text_attribute(Place::Function, key));
+        mangled.find_map(|mangled| Some((symbol::allocator(&mangled)?, mangled)))
+    };
+    let Some((known, mangled)) = module.functions().find_map(remembered) else { return };
+    let mangle = |plain: &str| mangled.replace(&sized(known), &sized(plain));
+    for function in symbol::ALLOCATOR.into_iter().filter_map(|plain| module.function(plain)) {
+        let name = mangle(&function.name());
+        rename_to(module, function, &name);
+        for key in [MANGLED, MANGLED_ZEROED] {
+            function.remove_text_attribute(Place::Function, key);
         }
-        if let Some(zeroed) = function.text_attribute(Place::Function, MANGLED_ZEROED) {
-            function.remove_text_attribute(Place::Function, MANGLED_ZEROED);
+        if function.text_attribute(Place::Function, ZEROED_VARIANT).is_some() {
+            let zeroed = mangle("__rust_alloc_zeroed");
             function.add_attribute(context, Place::Function, Attribute::Text(ZEROED_VARIANT, &zeroed));
         }
     }
