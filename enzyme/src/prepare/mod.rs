@@ -46,11 +46,13 @@ pub(crate) fn before<'c>(
             .map_err(Error::stage("optimising before Enzyme"))
     };
     optimise()?;
-    match nested::resolve(context, module) {
-        Ok(0) => {}
-        // What the inner derivatives take apart was put together by their callers.
-        Ok(_) => optimise()?,
+    let nested = match nested::resolve(context, module) {
+        Ok(count) => count > 0,
         Err(reason) => return Ok(Some(reason)),
+    };
+    if nested {
+        // What the inner derivatives take apart was put together by their callers.
+        optimise()?;
     }
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
@@ -65,6 +67,9 @@ pub(crate) fn before<'c>(
     }
     atomic::outline(context, module, &mut flow);
     types::add(context, module, &mut flow);
+    if nested {
+        types::add_of_pointers(context, module, &mut flow);
+    }
     Ok(None)
 }
 

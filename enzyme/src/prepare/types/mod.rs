@@ -3,6 +3,7 @@
 //! its parameters, the types of loads and stores, and how values flow between them.
 
 mod annotate;
+mod pointers;
 mod tag;
 
 use super::flow::Flow;
@@ -12,4 +13,11 @@ use crate::llvm::{Context, Module};
 pub(super) fn add<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
     tag::accesses(context, module);
     annotate::values(context, module, flow);
+}
+
+/// Tells Enzyme what is behind pointers. It finds that out itself, except in a derivative that it
+/// made and differentiates again: there LLVM has turned loops over what was kept into copies, after
+/// all else was said.
+pub(super) fn add_of_pointers<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
+    pointers::mark(context, module, flow);
 }
