@@ -93,14 +93,34 @@ pub(crate) fn is_enzyme(name: &str) -> bool {
     name.starts_with("__enzyme_autodiff") || name.starts_with("__enzyme_fwddiff")
 }
 
-/// Whether an argument of Enzyme says what the next ones are, by parameter.
-pub(crate) fn is_marker(argument: Value<'_>) -> bool {
-    argument.as_instruction().filter(|it| it.opcode() == Opcode::Load).is_some_and(|load| {
-        let from = load.operand(0).as_global();
-        from.is_some_and(|global| {
-            ["enzyme_const", "enzyme_dup", "enzyme_dupnoneed"].contains(&&*global.name())
-        })
-    })
+/// An argument of the function in a call of Enzyme: the primal or a shadow.
+pub(crate) struct Passed<'c> {
+    pub(crate) param: Value<'c>,
+    pub(crate) argument: Value<'c>,
+    pub(crate) constant: bool,
+}
+
+/// What a call of Enzyme passes to the function: for each parameter a marker, then its arguments.
+pub(crate) fn passed<'c>(arguments: &[Value<'c>]) -> Vec<Passed<'c>> {
+    let Some(shim) = arguments.first().and_then(|first| first.as_function()) else { return Vec::new() };
+    let mut params = (0..shim.param_count()).map(|index| shim.param(index));
+    let mut current = None;
+    let mut passed = Vec::new();
+    for argument in arguments[1..].iter().copied() {
+        if let Some(activity) = activity(argument) {
+            current = params.next().map(|param| (param, activity == "enzyme_const"));
+        } else if let Some((param, constant)) = current {
+            passed.push(Passed { param, argument, constant });
+        }
+    }
+    passed
+}
+
+/// The marker that an argument of Enzyme is, if it says what the next ones are, by parameter.
+fn activity(argument: Value<'_>) -> Option<String> {
+    let load = argument.as_instruction().filter(|it| it.opcode() == Opcode::Load)?;
+    let name = load.operand(0).as_global()?.name();
+    ["enzyme_const", "enzyme_dup", "enzyme_dupnoneed"].contains(&&*name).then_some(name)
 }
 
 /// Looks a site's shim up in the closure.

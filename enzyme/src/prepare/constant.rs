@@ -1,16 +1,19 @@
 //! Memory that the derivative treats as constant: captured values, `Const` arguments, statics.
 
 use super::flow::Flow;
+use super::origin::Origins;
 use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::reason::Reason;
 
 /// Finds a floating-point value that is stored in constant memory. To Enzyme it ends there, so what
 /// is computed from it later would lose its derivative without a word.
 pub(super) fn check<'c>(module: &Module<'c>, flow: &mut Flow<'c>) -> Option<Reason> {
+    let origins = Origins::of(module, flow);
     let functions = module.functions().filter(|function| !function.is_declaration());
     functions.flat_map(Function::instructions).find_map(|instruction| {
         let pointer = destination(instruction, flow)?;
-        flow.is_constant_memory(pointer)
+        origins
+            .is_constant(pointer)
             .then(|| Reason::StoresInConstant { function: instruction.block().function().name() })
     })
 }

@@ -47,7 +47,7 @@ pub(super) struct Flow<'c> {
     values: HashMap<Value<'c>, Node>,
     results: HashMap<Function<'c>, Node>,
     /// Pointers to what the derivative treats as constant.
-    constants: Vec<Node>,
+    constants: Vec<Value<'c>>,
 }
 
 impl<'c> Flow<'c> {
@@ -65,7 +65,7 @@ impl<'c> Flow<'c> {
                 if param.integer {
                     flow.kinds(node).integer = true;
                 } else if param.activity == Activity::Const {
-                    flow.constants.push(node);
+                    flow.constants.push(shim.param(index as u32));
                 }
                 if let Some(layout) = &param.layout {
                     flow.describe(node, layout);
@@ -100,8 +100,7 @@ impl<'c> Flow<'c> {
 
     /// Says that the derivative treats what a pointer points to as constant.
     pub(super) fn treat_as_constant(&mut self, pointer: Value<'c>) {
-        let node = self.node(pointer);
-        self.constants.push(node);
+        self.constants.push(pointer);
     }
 
     /// Whether a value may have been read from what the derivative treats as constant.
@@ -111,15 +110,21 @@ impl<'c> Flow<'c> {
             self.root(node)
         };
         let starts = self.constants.clone();
-        starts.into_iter().any(|start| self.reachable(start).contains(&root))
+        starts.into_iter().any(|start| {
+            let start = self.node(start);
+            self.reachable(start).contains(&root)
+        })
     }
 
-    /// Whether a pointer may be to what the derivative treats as constant.
-    pub(super) fn is_constant_memory(&mut self, pointer: Value<'c>) -> bool {
-        let node = self.node(pointer);
-        let root = self.root(node);
-        let starts = self.constants.clone();
-        starts.into_iter().any(|start| self.root(start) == root || self.reachable(start).contains(&root))
+    /// Pointers to what the derivative treats as constant.
+    pub(super) fn constants(&self) -> &[Value<'c>] {
+        &self.constants
+    }
+
+    /// Tells memory behind pointers apart: what may be the same has the same number.
+    pub(super) fn memory(&mut self, pointer: Value<'c>) -> usize {
+        let contents = self.behind(pointer);
+        self.root(contents)
     }
 
     /// Whether floating-point values may be stored in a global variable or in what it points to.
@@ -256,17 +261,10 @@ impl<'c> Flow<'c> {
         }
     }
 
-    /// A call of Enzyme: the function, then a marker, the primal and its shadows for each parameter.
+    /// A call of Enzyme.
     fn visit_derivative(&mut self, arguments: &[Value<'c>]) {
-        let Some(shim) = arguments.first().and_then(|first| first.as_function()) else { return };
-        let mut params = (0..shim.param_count()).map(|index| shim.param(index));
-        let mut param = None;
-        for argument in &arguments[1..] {
-            if derivative::is_marker(*argument) {
-                param = params.next();
-            } else if let Some(param) = param {
-                self.same(param, *argument);
-            }
+        for passed in derivative::passed(arguments) {
+            self.same(passed.param, passed.argument);
         }
     }
 
@@ -442,7 +440,7 @@ impl Kinds {
 }
 
 /// The global variable that a constant address is in; any other value itself.
-fn anchor(value: Value<'_>) -> Value<'_> {
+pub(super) fn anchor(value: Value<'_>) -> Value<'_> {
     if value.is_constant_expression() { anchor(value.operand(0)) } else { value }
 }
 

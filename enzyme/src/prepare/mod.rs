@@ -14,6 +14,7 @@ mod libm;
 mod linkage;
 mod moves;
 mod nested;
+mod origin;
 mod outlined;
 mod region;
 mod types;

@@ -189,6 +189,17 @@ fn loops_are_neither_vectorised_nor_unrolled_before_enzyme() {
     let outcome = prepared(body, "");
     check(&outcome.stage("prepared"), "CHECK: fmul double\n CHECK-NOT: x double>");
     check(&outcome.stage("optimised"), "CHECK: x double>");
+
+    // LLVM does it here even if told not to, and Enzyme has no rule for what comes of `powi`.
+    let body = "let mut out = [0.0; 3];
+        let (y, z) = x.split_at(x.len() / 2);
+        for ((out, y), z) in out.iter_mut().zip(y).zip(z) { *out = y * z.powi(3); }
+        out.iter().sum()";
+    let outcome = prepared(body, "");
+    check(
+        &outcome.stage("prepared"),
+        "CHECK: @llvm.powi.f64\n CHECK-NOT: x double>\n CHECK-NOT: noimplicitfloat",
+    );
 }
 
 #[test]
@@ -285,4 +296,52 @@ pub unsafe extern "C-unwind" fn shim(f: *const fn(f64) -> f64, x: *const f64, ou
     let refusal = outcome.refusal();
     assert!(refusal.message.contains("function pointer or trait object"), "{refusal:?}");
     assert!(refusal.help.as_deref().is_some_and(|help| help.contains("impl Fn")), "{refusal:?}");
+}
+
+/// A shim whose first argument is constant: a pointer to what a closure has captured.
+fn with_captured(ty: &str, body: &str) -> Outcome {
+    let source = format!(
+        r#"
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn shim(f: *const {ty}, x: *const f64, out: *mut f64) {{
+    let (f, x) = unsafe {{ (&*f, *x) }};
+    let value: f64 = {{ {body} }};
+    unsafe {{ *out = value }}
+}}"#
+    );
+    Case::of(&source).with_std().site(reverse("shim", [constant(), float(), float()])).run()
+}
+
+#[test]
+fn floats_stored_in_constant_memory_are_refused() {
+    for (ty, body) in [
+        ("std::cell::Cell<f64>", "f.set(x * x); f.get() * x"),
+        ("&std::cell::Cell<f64>", "f.set(x * x); f.get() * x"),
+        ("[std::cell::Cell<f64>; 2]", "f[1].set(x); x"),
+        (
+            "(usize, Box<[std::cell::Cell<f64>]>)",
+            "for cell in &f.1 { cell.set(cell.get() * x) } f.1[f.0].get()",
+        ),
+    ] {
+        let outcome = with_captured(ty, body);
+        let refusal = outcome.refusal();
+        assert!(refusal.message.contains("in memory that counts as constant"), "{ty}: {refusal:?}");
+        assert!(refusal.help.as_deref().is_some_and(|help| help.contains("local variables")), "{refusal:?}");
+        assert!(!outcome.stages().iter().any(|stage| stage.contains("differentiated")), "{ty}");
+    }
+}
+
+#[test]
+fn what_only_reads_constant_memory_is_not_refused() {
+    for (ty, body) in [
+        ("std::cell::Cell<usize>", "f.set(f.get() + 1); x * f.get() as f64"),
+        ("std::cell::Cell<f64>", "f.set(1.0); x"),
+        ("Vec<f64>", "let mut own = f.clone(); for v in &mut own { *v *= x } own.iter().sum()"),
+        (
+            "(Vec<f64>, Vec<f64>)",
+            "let mut own = f.clone(); own.0[0] *= x; own.1.push(x); own.0[0] * own.1[0]",
+        ),
+    ] {
+        with_captured(ty, body).all_derived();
+    }
 }
