@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use autodiff_enzyme::protocol::{Response, Site};
 use fs_err as fs;
 use memchr::memmem;
+use object::{Object, ObjectSymbol};
 
 use super::{
     inputs::{self, Inputs},
@@ -77,7 +78,7 @@ pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
         };
         changes[object].pointers.push(Pointer { section, offset: offset + field, symbol });
     }
-    let mut missing = response.externals.clone();
+    let mut missing = used(&response)?;
     export(&inputs, &mut changes, &mut missing);
     let mut copies = inputs.write_changed(&changes, &scratch.join("user"))?;
     copies.extend(export_from_system(&system, &mut missing, &scratch.join("system"))?);
@@ -114,6 +115,20 @@ fn report(job: &Job, sites: &[Site], response: &Response, log: Vec<String>) -> R
     let (refusals, warnings) =
         if job.session.defer_errors { (Vec::new(), found) } else { (found, Vec::new()) };
     job.report(Findings { refusals, warnings, notes })
+}
+
+/// The local statics that derivatives use. More were named before they were optimised, and the
+/// program may lack those.
+fn used(response: &Response) -> Result<Vec<String>> {
+    let mut undefined = HashSet::new();
+    for path in &response.objects {
+        let data = fs::read(path)?;
+        let file = object::File::parse(&*data)?;
+        let names = file.symbols().filter(ObjectSymbol::is_undefined).map(|symbol| symbol.name_bytes());
+        undefined.extend(names.map(|name| name.map(<[u8]>::to_vec)).collect::<Result<Vec<_>, _>>()?);
+    }
+    let externals = response.externals.iter();
+    Ok(externals.filter(|name| undefined.contains(name.as_bytes())).cloned().collect())
 }
 
 /// How long it took to make derivatives, and each stage of it.
