@@ -45,12 +45,11 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
     let nearest = nearest.map(|function| function.name());
     let nearest = nearest.as_deref();
     let name = |symbol: &str| format!("`{}`", symbol::demangle(symbol));
-    // The offending function, begins a sentence.
+    // The offending function, begins a sentence. The runtime crate's are only around the user's.
     let subject = |function: &str| match nearest {
-        Some(nearest) if nearest != function => {
-            format!("{} calls {}, which", name(nearest), name(function))
-        }
-        _ => name(function),
+        Some(nearest) if nearest == function || symbol::is_ours(function) => name(nearest),
+        Some(nearest) => format!("{} calls {}, which", name(nearest), name(function)),
+        None => name(function),
     };
     match reason {
         Reason::NoBitcode => (

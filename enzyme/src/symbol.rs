@@ -46,6 +46,12 @@ pub(crate) fn is_derivative_call(symbol: &str) -> bool {
     symbol.contains("15___autodiff_call") || symbol.ends_with("15__autodiff_call")
 }
 
+/// Whether a function belongs to the runtime crate.
+pub(crate) fn is_ours(symbol: &str) -> bool {
+    let name = demangle(symbol);
+    ["autodiff::", "<_ as autodiff::"].iter().any(|own| name.starts_with(own))
+}
+
 /// Whether a function belongs to the runtime crate or to the standard library, which the user did
 /// not write.
 pub(crate) fn is_ours_or_std(symbol: &str) -> bool {

@@ -57,6 +57,51 @@ fn refusal_is_a_compile_error_that_names_the_function() {
     }
 }
 
+/// A program that differentiates a closure, which is refused in every profile. Gives what is said.
+fn refused_closure(name: &str, before: &str, closure: &str) -> Vec<Outcome> {
+    let source = format!(
+        "fn main() {{
+    {before}
+    let total_cost = {closure};
+    println!(\"{{}}\", autodiff::derivative(total_cost, 3.0));
+}}
+"
+    );
+    let project = Project::package(name, &[("src/main.rs", &source)]);
+    let build = |profile: &[&str]| project.autodiff(["build"]).args(profile).exits_with(101);
+    let refusals: Vec<_> = autodiff_tests::PROFILES.iter().map(|profile| build(profile)).collect();
+    for refusal in &refusals {
+        refusal.reports("cannot differentiate a closure passed to `derivative`").reports("help: ");
+        refusal.reports(&format!("`{name}::main::{{closure#0}}`"));
+        is_in_rust_terms(refusal);
+    }
+    // Only debug information has places.
+    refusals[0].reports("src/main.rs:");
+    refusals
+}
+
+#[test]
+fn number_in_a_captured_cell_is_refused() {
+    let before = "let best = std::cell::Cell::new(0.0);";
+    for refusal in refused_closure("cell", before, "|x: f64| { best.set(x * x); best.get() + x }") {
+        refusal.reports("stores a number in memory that counts as constant (a captured `Cell`");
+        refusal.reports("keep intermediate results in local variables");
+    }
+}
+
+#[test]
+fn functions_chosen_at_run_time_are_refused() {
+    let pointer = "let f: fn(f64) -> f64 = [f64::sin, f64::cos][std::env::args().count() - 1];";
+    let object = "let objects: [&dyn Fn(f64) -> f64; 2] = [&f64::sin, &f64::cos];
+    let f = objects[std::env::args().count() - 1];";
+    for (name, before) in [("function_pointer", pointer), ("trait_object", object)] {
+        for refusal in refused_closure(name, before, "move |x: f64| f(x) * x") {
+            refusal.reports("calls a function pointer or trait object that comes from outside");
+            refusal.reports("pass the function as a generic parameter (`impl Fn`)");
+        }
+    }
+}
+
 #[test]
 fn refusal_is_a_compiler_message_for_editors() {
     let refusal = opaque("refusal_json").autodiff(["build", "--message-format", "json"]).exits_with(101);
