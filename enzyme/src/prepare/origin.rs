@@ -120,7 +120,9 @@ impl<'c> Origins<'c> {
             Some(callee) if symbol::manages_memory(&callee.name()) => {}
             // It may return what it was given.
             _ if call.ty().is_pointer() => {
-                arguments.into_iter().for_each(|argument| self.copy(call.value(), argument));
+                for argument in arguments {
+                    self.copy(call.value(), argument);
+                }
             }
             _ => {}
         }
