@@ -67,6 +67,14 @@ fn statics_are_the_programs_own() {
     }
 }
 
+#[test]
+fn derivatives_of_derivatives() {
+    let kitchen = Project::fixture("kitchen");
+    for profile in PROFILES {
+        kitchen.autodiff(["run", "--bin", "nested"]).args(profile).passes().prints("15 right, 0 wrong");
+    }
+}
+
 /// The bitcode of a nightly with the same LLVM major is readable too.
 #[test]
 fn nightly() {
