@@ -138,7 +138,10 @@ impl<'r> Run<'r> {
             let outcome = self.engine.differentiate(&input, &directory)?;
             self.lap("engine");
             let object = match outcome {
-                Outcome::Module(file) => self.emit(closure, &file, machine)?,
+                Outcome::Module(file) => match self.emit(closure, &file, machine)? {
+                    Ok(object) => object,
+                    Err(reason) => return Ok(Some(reason)),
+                },
                 Outcome::Refused(text) => return Ok(Some(Reason::Engine(text))),
             };
             entry.map(|entry| entry.store(&object)).transpose()?;
@@ -152,19 +155,27 @@ impl<'r> Run<'r> {
         Ok(None)
     }
 
-    /// Turns an engine's output into an object file.
-    fn emit(&mut self, closure: &Closure<'_>, file: &Path, machine: &Machine) -> Result<PathBuf, Error> {
+    /// Turns an engine's output into an object file, unless it must not be used.
+    fn emit(
+        &mut self,
+        closure: &Closure<'_>,
+        file: &Path,
+        machine: &Machine,
+    ) -> Result<Result<PathBuf, Reason>, Error> {
         let context = Context::new();
         let module = read_module(&context, file)?;
         // The engine writes the host's; the program's is what the bitcode said.
         module.set_machine(&closure.module.triple(), &machine.data_layout());
         self.dump(&module, "differentiated")?;
-        prepare::after(&context, &module, machine)?;
+        let reason = prepare::after(&context, &module, machine)?;
         self.dump(&module, "optimised")?;
+        if let Some(reason) = reason {
+            return Ok(Err(reason));
+        }
         let object = self.request.workspace.join(format!("derivatives-{}.o", self.attempts));
         machine.emit(&module, &object).map_err(Error::stage("emitting object code"))?;
         self.lap("emit");
-        Ok(object)
+        Ok(Ok(object))
     }
 
     fn dump(&self, module: &Module<'_>, stage: &str) -> Result<(), Error> {

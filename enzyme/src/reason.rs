@@ -15,6 +15,8 @@ pub(crate) enum Reason {
     Indirect { function: String },
     /// A floating-point value is stored in memory that counts as constant.
     StoresInConstant { function: String },
+    /// What the engine made would never end.
+    Endless,
     /// The engine gave up; its words.
     Engine(String),
 }
@@ -23,7 +25,7 @@ impl Reason {
     /// The function that the reason is found in.
     pub(crate) fn function(&self) -> Option<&str> {
         match self {
-            Reason::NoBitcode | Reason::Engine(_) => None,
+            Reason::NoBitcode | Reason::Endless | Reason::Engine(_) => None,
             Reason::Nested { function }
             | Reason::Catches { function }
             | Reason::Cleanup { function, .. }

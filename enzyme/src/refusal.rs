@@ -96,6 +96,10 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
             ),
             "keep intermediate results in local variables, or give the argument a shadow".to_owned(),
         ),
+        Reason::Endless => (
+            "the code that Enzyme makes of it would never end".to_owned(),
+            "of derivatives of derivatives, take forward mode over reverse mode; otherwise simplify the loops".to_owned(),
+        ),
         Reason::Engine(text) => words::describe(text),
     }
 }

@@ -4,6 +4,7 @@
 mod allocator;
 mod atomic;
 mod constant;
+mod endless;
 mod flow;
 mod globals;
 mod guard;
@@ -74,12 +75,17 @@ pub(crate) fn before<'c>(
     Ok(None)
 }
 
-/// Everything after Enzyme and before object code.
-pub(crate) fn after<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) -> Result<(), Error> {
+/// Everything after Enzyme and before object code. A reason says that what Enzyme made must not be used.
+pub(crate) fn after<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    machine: &Machine,
+) -> Result<Option<Reason>, Error> {
     outlined::lower(module);
     allocator::restore(context, module);
     linkage::internalize(module);
     linkage::probe_stacks(context, module);
     run_passes(context, module, machine, "default<O3>", Vectorize::Yes)
-        .map_err(Error::stage("optimising after Enzyme"))
+        .map_err(Error::stage("optimising after Enzyme"))?;
+    Ok(endless::check(module))
 }
