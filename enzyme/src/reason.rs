@@ -15,6 +15,8 @@ pub(crate) enum Reason {
     Indirect { function: String },
     /// A floating-point value is stored in memory that counts as constant.
     StoresInConstant { function: String },
+    /// Memory that it allocates stays in an argument.
+    LeavesMemory { function: String },
     /// What the engine made would never end.
     Endless,
     /// The engine gave up; its words.
@@ -30,7 +32,8 @@ impl Reason {
             | Reason::Catches { function }
             | Reason::Cleanup { function, .. }
             | Reason::Indirect { function }
-            | Reason::StoresInConstant { function } => Some(function),
+            | Reason::StoresInConstant { function }
+            | Reason::LeavesMemory { function } => Some(function),
         }
     }
 }

@@ -96,6 +96,10 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
             ),
             "keep intermediate results in local variables, or give the argument a shadow".to_owned(),
         ),
+        Reason::LeavesMemory { function } => (
+            format!("{} leaves memory that it allocates in an argument, and a reverse-mode derivative frees it", subject(function)),
+            "let the caller allocate (`Vec::with_capacity`, `vec![0.0; n]`), or return the values through a slice".to_owned(),
+        ),
         Reason::Endless => (
             "the code that Enzyme makes of it would never end".to_owned(),
             "of derivatives of derivatives, take forward mode over reverse mode; otherwise simplify the loops".to_owned(),

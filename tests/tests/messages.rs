@@ -103,6 +103,35 @@ fn functions_chosen_at_run_time_are_refused() {
 }
 
 #[test]
+fn memory_left_in_an_argument_is_refused() {
+    let files = [(
+        "src/main.rs",
+        "use autodiff::autodiff_reverse;
+
+struct Path {
+    points: Vec<f64>,
+}
+
+#[autodiff_reverse(d_extend, Duplicated, Active, Active)]
+fn extend(path: &mut Path, x: f64) -> f64 {
+    path.points.push(x * x);
+    path.points.iter().sum()
+}
+
+fn main() {
+    let (mut path, mut shadow) = (Path { points: vec![1.0] }, Path { points: vec![0.0] });
+    println!(\"{:?}\", d_extend(&mut path, &mut shadow, 2.0, 1.0));
+}
+",
+    )];
+    let project = Project::package("memory_left", &files);
+    for profile in [None, Some("--release")] {
+        let refusal = project.autodiff(["run"]).args(profile).exits_with(101);
+        refusal.reports("leaves memory that it allocates in an argument").reports("let the caller allocate");
+    }
+}
+
+#[test]
 fn derivative_that_would_never_end_is_refused() {
     let files = [(
         "src/main.rs",

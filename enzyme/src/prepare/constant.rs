@@ -8,12 +8,12 @@ use crate::reason::Reason;
 /// Finds a floating-point value that is stored in constant memory. To Enzyme it ends there, so what
 /// is computed from it later would lose its derivative without a word.
 pub(super) fn check<'c>(module: &Module<'c>, flow: &mut Flow<'c>) -> Option<Reason> {
-    let origins = Origins::of(module, flow);
+    let origins = Origins::of_constants(module, flow);
     let functions = module.functions().filter(|function| !function.is_declaration());
     functions.flat_map(Function::instructions).find_map(|instruction| {
         let pointer = destination(instruction, flow)?;
         origins
-            .is_constant(pointer)
+            .contain(pointer)
             .then(|| Reason::StoresInConstant { function: instruction.block().function().name() })
     })
 }

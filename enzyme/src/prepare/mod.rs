@@ -6,6 +6,7 @@ mod atomic;
 mod constant;
 mod endless;
 mod flow;
+mod gift;
 mod globals;
 mod guard;
 mod indirect;
@@ -64,8 +65,11 @@ pub(crate) fn before<'c>(
         flow = flow::Flow::of(module, shims);
     }
     globals::mark_inactive(context, module, &mut flow);
-    if let Some(reason) = indirect::check(module, &mut flow).or_else(|| constant::check(module, &mut flow)) {
-        return Ok(Some(reason));
+    let reason = indirect::check(module, &mut flow)
+        .or_else(|| constant::check(module, &mut flow))
+        .or_else(|| gift::check(module, &mut flow, shims));
+    if reason.is_some() {
+        return Ok(reason);
     }
     atomic::outline(context, module, &mut flow);
     types::add(context, module, &mut flow);

@@ -1,6 +1,6 @@
-//! Which addresses may be of constant memory. Other than in [`Flow`], an address keeps its own
-//! origin where it meets others: in a function that is called with constant memory and with
-//! memory of the caller's.
+//! Which addresses may come from given ones: from constant memory, say. Other than in [`Flow`], an
+//! address keeps its own origin where it meets others: in a function that is called with constant
+//! memory and with memory of the caller's.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,10 @@ use crate::{derivative, symbol};
 
 use super::flow::{Flow, anchor};
 
-/// Addresses of constant memory.
+/// Addresses that may come from given ones.
 pub(super) struct Origins<'c> {
+    /// Whether the given ones are all constants, to which inner derivatives add theirs.
+    constants: bool,
     addresses: HashSet<Value<'c>>,
     /// Functions that return such addresses.
     results: HashSet<Function<'c>>,
@@ -19,10 +21,24 @@ pub(super) struct Origins<'c> {
 }
 
 impl<'c> Origins<'c> {
-    /// Follows all addresses of a module.
-    pub(super) fn of(module: &Module<'c>, flow: &mut Flow<'c>) -> Self {
+    /// Follows the addresses of constant memory.
+    pub(super) fn of_constants(module: &Module<'c>, flow: &mut Flow<'c>) -> Self {
         let addresses = flow.constants().iter().copied().collect();
-        let mut origins = Origins { addresses, results: HashSet::new(), memory: HashSet::new() };
+        Self::follow(addresses, true, module, flow)
+    }
+
+    /// Follows addresses.
+    pub(super) fn of(addresses: HashSet<Value<'c>>, module: &Module<'c>, flow: &mut Flow<'c>) -> Self {
+        Self::follow(addresses, false, module, flow)
+    }
+
+    fn follow(
+        addresses: HashSet<Value<'c>>,
+        constants: bool,
+        module: &Module<'c>,
+        flow: &mut Flow<'c>,
+    ) -> Self {
+        let mut origins = Origins { constants, addresses, results: HashSet::new(), memory: HashSet::new() };
         let functions = module.functions().filter(|function| !symbol::is_derivative(&function.name()));
         let instructions: Vec<_> = functions.flat_map(Function::instructions).collect();
         let mut known = 0;
@@ -35,9 +51,14 @@ impl<'c> Origins<'c> {
         origins
     }
 
-    /// Whether a value may be an address of constant memory.
-    pub(super) fn is_constant(&self, value: Value<'c>) -> bool {
+    /// Whether a value may come from one of the given addresses.
+    pub(super) fn contain(&self, value: Value<'c>) -> bool {
         self.addresses.contains(&anchor(value))
+    }
+
+    /// Whether such an address may be stored in memory behind a pointer.
+    pub(super) fn are_behind(&self, pointer: Value<'c>, flow: &mut Flow<'c>) -> bool {
+        self.memory.contains(&flow.memory(pointer))
     }
 
     fn len(&self) -> usize {
@@ -63,7 +84,7 @@ impl<'c> Origins<'c> {
                 self.load(instruction, flow);
                 instruction.operands().skip(1).for_each(|operand| self.store(operand, from(0), flow));
             }
-            Opcode::Return if instruction.operand_count() == 1 && self.is_constant(from(0)) => {
+            Opcode::Return if instruction.operand_count() == 1 && self.contain(from(0)) => {
                 self.results.insert(instruction.block().function());
             }
             Opcode::Call | Opcode::Invoke => self.call(instruction, flow),
@@ -72,21 +93,21 @@ impl<'c> Origins<'c> {
     }
 
     fn copy(&mut self, to: Value<'c>, from: Value<'c>) {
-        if self.is_constant(from) {
+        if self.contain(from) {
             self.addresses.insert(to);
         }
     }
 
     fn load(&mut self, load: Instruction<'c>, flow: &mut Flow<'c>) {
         let from = load.operand(0);
-        let origin = self.is_constant(from) || self.memory.contains(&flow.memory(from));
+        let origin = self.contain(from) || self.memory.contains(&flow.memory(from));
         if origin && may_be_address(load, flow) {
             self.addresses.insert(load.value());
         }
     }
 
     fn store(&mut self, value: Value<'c>, to: Value<'c>, flow: &mut Flow<'c>) {
-        if self.is_constant(value) {
+        if self.contain(value) {
             self.memory.insert(flow.memory(to));
         }
     }
@@ -97,7 +118,7 @@ impl<'c> Origins<'c> {
             Some(callee) if callee.is_intrinsic() => {
                 let name = callee.name();
                 let copies = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.");
-                if copies && self.is_constant(arguments[1]) && flow.of_contents(arguments[1]).pointer {
+                if copies && self.contain(arguments[1]) && flow.of_contents(arguments[1]).pointer {
                     self.memory.insert(flow.memory(arguments[0]));
                 }
             }
@@ -112,7 +133,7 @@ impl<'c> Origins<'c> {
             Some(callee) if derivative::is_enzyme(&callee.name()) => {
                 for passed in derivative::passed(&arguments) {
                     self.copy(passed.param, passed.argument);
-                    if passed.constant && passed.param.ty().is_pointer() {
+                    if self.constants && passed.constant && passed.param.ty().is_pointer() {
                         self.addresses.insert(passed.param);
                     }
                 }
