@@ -19,19 +19,19 @@ const FLAGS: [Flag; 5] = [
         let detail = format!("rustc is told `{flag}`; derivatives are made from LLVM's bitcode");
         Check::problem("settings", detail, "remove the flag for `cargo autodiff`")
     }),
-    ("linker-plugin-lto", |flag| {
-        let detail = format!("rustc is told `{flag}`: objects hold no native code");
-        Check::problem("settings", detail, "remove the flag for `cargo autodiff`")
-    }),
-    ("lto=", |flag| {
-        let detail = format!("rustc is told `{flag}`, which derivatives do not need");
-        Check::warning("settings", detail, "set `lto` in the profile instead")
-    }),
+    ("linker-plugin-lto", counts_as_off),
+    ("lto=", counts_as_off),
     ("incremental=", |flag| {
         let detail = format!("rustc is told `{flag}`, which crates that may be differentiated ignore");
         Check::ok("settings", detail)
     }),
 ];
+
+/// Link-time optimisation would remove what derivatives refer to.
+fn counts_as_off(flag: &str) -> Check {
+    let detail = format!("rustc is told `{flag}`, which counts as off");
+    Check::warning("settings", detail, "nothing: derivatives see the whole program without it")
+}
 
 pub(super) fn all(config: &Config, host: &str) -> Vec<Check> {
     let mut checks = Vec::new();
@@ -84,7 +84,9 @@ mod tests {
         for flag in ["-Zcodegen-backend=cranelift", "codegen-backend=cranelift"] {
             assert_eq!(of_flag(flag).unwrap().outcome, Outcome::Problem);
         }
-        assert_eq!(of_flag("-Clto=fat").unwrap().outcome, Outcome::Warning);
+        for flag in ["-Clto=fat", "-Clinker-plugin-lto"] {
+            assert_eq!(of_flag(flag).unwrap().outcome, Outcome::Warning);
+        }
         assert_eq!(of_flag("linker=mold").unwrap().outcome, Outcome::Ok);
         assert_eq!(of_flag("-Copt-level=3"), None);
     }
