@@ -84,6 +84,11 @@ pub(crate) enum Verb {
     Setup(Setup),
     /// Check what derivatives need, and say what to do about what is missing
     Doctor(Doctor),
+    /// Explain an error by its code, such as AD0001; without a code, list all
+    Explain {
+        /// The code
+        code: Option<String>,
+    },
     /// Remove what our builds left in the target directory, and nothing else
     Clean,
     /// Print this help, or cargo's help for a verb

@@ -22,6 +22,7 @@ mod clean;
 mod cli;
 mod doctor;
 mod engine;
+mod explain;
 mod forward;
 mod front;
 mod hex;

@@ -10,6 +10,7 @@ extern crate aya_rustc_llvm_proxy as _;
 pub mod protocol;
 
 mod cache;
+mod class;
 mod closure;
 mod deferred;
 mod derivative;
@@ -25,5 +26,6 @@ mod source;
 mod symbol;
 mod words;
 
+pub use class::{Example, ROWS, Row};
 pub use error::{Error, Llvm};
 pub use pipeline::differentiate;

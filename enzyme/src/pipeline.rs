@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::cache::Entry;
+use crate::class::Class;
 use crate::closure::{self, Closure};
 use crate::engine::{self, Engine, Outcome};
 use crate::error::Error;
@@ -14,7 +15,7 @@ use crate::llvm::{Context, Function, Machine, Module};
 use crate::protocol::{Request, Response, Site};
 use crate::reason::Reason;
 use crate::source::{self, Index, Source};
-use crate::{deferred, derivative, prepare, refusal, symbol};
+use crate::{deferred, derivative, prepare, refusal, symbol, words};
 
 /// Makes the derivatives that a request asks for.
 ///
@@ -99,7 +100,9 @@ impl<'r> Run<'r> {
         let closure = self.gather(&context, sites)?;
         self.lap("closure");
         self.dump(&closure.module, "closure")?;
-        let Some(shims) = shims_of(&closure.module, sites) else { return Ok(Some(Reason::NoBitcode)) };
+        let Some(shims) = shims_of(&closure.module, sites) else {
+            return Ok(Some(Reason::new(Class::NoBitcode)));
+        };
         let machine = Machine::new(&closure.module.triple(), &self.request.target)
             .map_err(Error::stage("choosing the target machine"))?;
         closure.module.strip_debug_info();
@@ -142,7 +145,7 @@ impl<'r> Run<'r> {
                     Ok(object) => object,
                     Err(reason) => return Ok(Some(reason)),
                 },
-                Outcome::Refused(text) => return Ok(Some(Reason::Engine(text))),
+                Outcome::Refused(text) => return Ok(Some(words::reason(&text))),
             };
             entry.map(|entry| entry.store(&object)).transpose()?;
             object

@@ -197,14 +197,18 @@ pub struct Response {
 pub struct Refusal {
     /// `symbol` of the site; empty when the whole request failed.
     pub site: String,
+    /// Code of its class, by which `cargo autodiff explain` knows it.
+    pub code: Option<String>,
     /// One line: what cannot be differentiated and why.
     pub message: String,
     /// Where the differentiated function is defined, if known.
     pub primal: Option<Location>,
-    /// Demangled functions from the primal to the offending one, outermost first.
+    /// The functions from the primal to the offending one, outermost first, as messages name them.
     pub chain: Vec<String>,
-    /// The offending place, if known.
+    /// The offending place, or else that of the function, if known.
     pub location: Option<Location>,
+    /// What is wrong at the offending place, if that is known.
+    pub label: Option<String>,
     /// What to do about it.
     pub help: Option<String>,
 }

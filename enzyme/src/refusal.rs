@@ -4,130 +4,85 @@ use crate::llvm::{Function, Module};
 use crate::protocol::{Refusal, Site};
 use crate::reason::Reason;
 use crate::route::{self, Route};
-use crate::words;
-use crate::{derivative, symbol};
+use crate::symbol;
 
 /// Puts the reason why `site` has no derivative in the user's terms. `closure` is the code of the
 /// site alone, with its debug information and as rustc wrote it.
 pub(crate) fn explain(site: &Site, reason: &Reason, closure: &Module<'_>) -> Refusal {
-    let shim = derivative::shim(closure, site);
-    let offender = match reason {
-        Reason::Engine(text) => words::function(text),
-        other => other.function().map(str::to_owned),
-    };
-    let route = shim.zip(offender).map(|(shim, offender)| Route::to(shim, &offender)).unwrap_or_default();
-    let primal = shim.and_then(Route::to_users);
+    let shim = crate::derivative::shim(closure, site);
+    let route = shim.map(|shim| Route::to_reason(shim, reason)).unwrap_or_default();
+    let primal = shim.and_then(|shim| primal(site, shim));
     let primal_place = primal.and_then(route::place);
-    let (why, help) = describe(reason, route.last_of_users().or(primal));
+    let words = Words { reason, primal, nearest: route.last_of_users().or(primal) };
+    let row = reason.class.row();
+    let users_place = reason.places.iter().find(|place| route::in_users_source(place)).cloned();
+    let location = users_place.or_else(|| route.last_place());
     Refusal {
         site: site.symbol.clone(),
-        message: format!("cannot differentiate {}: {why}", what(site, primal)),
+        code: Some(row.code.to_owned()),
+        message: format!("cannot differentiate {}: {}", what(site, primal), words.fill(row.why)),
         chain: route.names(),
-        location: route.last_place().or_else(|| primal_place.clone()),
+        label: location.is_some().then(|| words.fill(row.label)),
+        location: location.or_else(|| primal_place.clone()),
         primal: primal_place,
-        help: Some(help),
+        help: Some(words.fill(row.help)),
     }
 }
 
-/// What is differentiated: a function by its name, a closure by where it went as well.
+/// The function that the user wants differentiated. An attribute's derivative calls it from a
+/// closure of its own.
+fn primal<'c>(site: &Site, shim: Function<'c>) -> Option<Function<'c>> {
+    Route::to_users(shim, |function| is_of_transform(site) || !symbol::is_closure(&function.name()))
+}
+
+/// Whether the derivative is one of a closure, not of a function with an attribute.
+fn is_of_transform(site: &Site) -> bool {
+    site.name.starts_with("a closure ")
+}
+
+/// What is differentiated.
 fn what(site: &Site, primal: Option<Function<'_>>) -> String {
-    let name = primal.map(|primal| symbol::demangle(&primal.name()));
-    match (name, site.name.strip_prefix("a closure ")) {
-        (Some(name), Some(passed)) if !name.ends_with('}') => format!("`{name}`, {passed}"),
-        (Some(name), Some(_)) => format!("{} (`{name}`)", site.name),
-        (None, Some(_)) => site.name.clone(),
-        (_, None) => format!("`{}`", site.name),
+    match primal {
+        _ if !is_of_transform(site) => format!("`{}`", site.name),
+        Some(primal) => symbol::spoken(&primal.name()),
+        // A function pointer.
+        None => site.name.replacen("closure", "function", 1),
     }
 }
 
-/// Why, and what to do. `nearest` is the user's function that is nearest to the offending one.
-fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) {
-    let nearest = nearest.map(|function| function.name());
-    let nearest = nearest.as_deref();
-    let name = |symbol: &str| format!("`{}`", symbol::demangle(symbol));
-    // The offending function, begins a sentence. The runtime crate's are only around the user's.
-    let subject = |function: &str| match nearest {
-        Some(nearest) if nearest == function || symbol::is_ours(function) => name(nearest),
-        Some(nearest) => format!("{} calls {}, which", name(nearest), name(function)),
-        None => name(function),
-    };
-    match reason {
-        Reason::NoBitcode => (
-            "no bitcode was kept for it".to_owned(),
-            "build its crate again: `cargo autodiff clean`, then the same command".to_owned(),
-        ),
-        Reason::Nested { function } => (
-            format!(
-                "{} takes a derivative of a function that is chosen at run time",
-                name(nearest.unwrap_or(function))
-            ),
-            "take it where the function is known: as a generic parameter (`impl Fn`), say".to_owned(),
-        ),
-        Reason::Catches { function } => (
-            format!("{} catches panics, which a derivative cannot", name(nearest.unwrap_or(function))),
-            "move `catch_unwind` out of the differentiated function".to_owned(),
-        ),
-        Reason::Cleanup { function, .. } if symbol::demangle(function).starts_with("std::io::stdio::") => (
-            format!(
-                "{} prints, and the lock it takes for that must be given back when a panic passes through, which a derivative cannot",
-                name(nearest.unwrap_or(function))
-            ),
-            "take printing out of the differentiated function".to_owned(),
-        ),
-        Reason::Cleanup { function, destructor } => (
-            format!(
-                "{} keeps a `{}`, whose destructor must run when a panic passes through, and in a derivative it would not",
-                subject(function),
-                short(destructor)
-            ),
-            "take locks, borrows and other guards outside the differentiated function".to_owned(),
-        ),
-        Reason::Indirect { function } => (
-            format!(
-                "{} calls a function pointer or trait object that comes from outside (a captured value, a constant argument or a static), so what it calls is unknown",
-                subject(function)
-            ),
-            "pass the function as a generic parameter (`impl Fn`), so that it is known".to_owned(),
-        ),
-        Reason::StoresInConstant { function } => (
-            format!(
-                "{} stores a number in memory that counts as constant (a captured `Cell`, a `Const` argument, a static), where its derivative would be lost",
-                name(nearest.unwrap_or(function))
-            ),
-            "keep intermediate results in local variables, or give the argument a shadow".to_owned(),
-        ),
-        Reason::LeavesMemory { function } => (
-            format!("{} leaves memory that it allocates in an argument, and a reverse-mode derivative frees it", subject(function)),
-            "let the caller allocate (`Vec::with_capacity`, `vec![0.0; n]`), or return the values through a slice".to_owned(),
-        ),
-        Reason::Endless => (
-            "the code that Enzyme makes of it would never end".to_owned(),
-            "of derivatives of derivatives, take forward mode over reverse mode; otherwise simplify the loops".to_owned(),
-        ),
-        Reason::Engine(text) => words::describe(text),
-    }
+/// What the words of a class are filled in with.
+struct Words<'a, 'c> {
+    reason: &'a Reason,
+    primal: Option<Function<'c>>,
+    /// The user's function that is nearest to the place.
+    nearest: Option<Function<'c>>,
 }
 
-/// A type without the paths in it, which may be private.
-fn short(ty: &str) -> String {
-    let in_path = |c: char| c.is_alphanumeric() || "_:{}#".contains(c);
-    let mut short = String::new();
-    for part in ty.split_inclusive(|c: char| !in_path(c)) {
-        let name = part.rfind("::").filter(|at| *at > 0).map_or(part, |at| &part[at + 2..]);
-        short.push_str(name);
+impl Words<'_, '_> {
+    fn fill(&self, words: &str) -> String {
+        let function = self.reason.function.as_deref();
+        let what = self.reason.what.as_deref().unwrap_or("something");
+        words
+            .replace("{its}", &self.its())
+            .replace("{it}", &self.it())
+            .replace("{function}", &function.map_or_else(|| "a function".to_owned(), symbol::spoken))
+            .replace("{what}", what)
     }
-    short
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    fn it(&self) -> String {
+        match self.nearest {
+            Some(nearest) if Some(nearest) != self.primal => symbol::spoken(&nearest.name()),
+            _ => "it".to_owned(),
+        }
+    }
 
-    #[test]
-    fn types_lose_paths_only() {
-        assert_eq!(short("std::sync::poison::mutex::MutexGuard<a::B>"), "MutexGuard<B>");
-        assert_eq!(short("std::cell::Ref<(a::B, [c::d::E; 3])>"), "Ref<(B, [E; 3])>");
-        assert_eq!(short("Guard"), "Guard");
-        assert_eq!(short("<a::B as c::D>::E"), "<B as D>::E");
+    /// The same, or the function that it calls.
+    fn its(&self) -> String {
+        match self.reason.function.as_deref() {
+            Some(function) if symbol::is_of_library(function) => {
+                format!("{} calls {}, which", self.it(), symbol::spoken(function))
+            }
+            _ => self.it(),
+        }
     }
 }

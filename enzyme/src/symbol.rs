@@ -36,6 +36,46 @@ pub(crate) fn demangle(symbol: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(symbol))
 }
 
+/// A function as messages call it: closures have no name of their own.
+pub(crate) fn spoken(symbol: &str) -> String {
+    let name = without_closures(&demangle(symbol));
+    match name.find("::{") {
+        Some(at) if is_closure(symbol) => format!("a closure in `{}`", &name[..at]),
+        _ => format!("`{name}`"),
+    }
+}
+
+/// Whether a function is a closure.
+pub(crate) fn is_closure(symbol: &str) -> bool {
+    demangle(symbol).ends_with('}')
+}
+
+/// A name in whose generic arguments closures are left out.
+fn without_closures(name: &str) -> String {
+    let in_path = |c: char| c.is_alphanumeric() || "_:{}#".contains(c);
+    let mut depth = 0;
+    let mut short = String::new();
+    for part in name.split_inclusive(|c: char| !in_path(c)) {
+        let (path, end) = part.split_at(part.trim_end_matches(|c| !in_path(c)).len());
+        short.push_str(if depth > 0 && path.contains("{closure") { "_" } else { path });
+        short.push_str(end);
+        depth += end.matches('<').count();
+        depth = depth.saturating_sub(end.matches('>').count());
+    }
+    short
+}
+
+/// A type without the paths in it, which may be private.
+pub(crate) fn without_paths(ty: &str) -> String {
+    let in_path = |c: char| c.is_alphanumeric() || "_:{}#".contains(c);
+    let mut short = String::new();
+    for part in ty.split_inclusive(|c: char| !in_path(c)) {
+        let name = part.rfind("::").filter(|at| *at > 0).map_or(part, |at| &part[at + 2..]);
+        short.push_str(name);
+    }
+    short
+}
+
 /// Whether a function is a derivative that the program calls.
 pub(crate) fn is_derivative(symbol: &str) -> bool {
     symbol.starts_with("__autodiff_derivative_")
@@ -60,6 +100,16 @@ pub(crate) fn is_ours_or_std(symbol: &str) -> bool {
     ["autodiff::", "core::", "alloc::", "std::", "hashbrown::"].iter().any(|own| path.starts_with(own))
         || path.starts_with("dyn ")
         || calls_function_as_closure(&name)
+}
+
+/// Whether a function belongs to the standard library, in a way that tells the user something.
+pub(crate) fn is_of_library(symbol: &str) -> bool {
+    let name = demangle(symbol);
+    symbol.starts_with("_R")
+        && is_ours_or_std(symbol)
+        && !is_ours(symbol)
+        && !calls_function_as_closure(&name)
+        && !name.contains("{shim:")
 }
 
 /// Whether this is how a function is called where a closure may be: `<f as Fn<(f64,)>>::call`.
@@ -94,6 +144,23 @@ pub(crate) fn destructor(symbol: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn closures_are_called_after_the_function_they_are_in() {
+        assert_eq!(spoken("_RNCNvCs4Q_1a1f0"), "a closure in `a::f`");
+        assert_eq!(spoken("_RNCNCNvCs4Q_1a1f00"), "a closure in `a::f`");
+        assert_eq!(spoken("_RNvCs4Q_1a1f"), "`a::f`");
+        assert_eq!(spoken("_RINvCs4Q_1a5applyNCNvB2_4main0dE"), "`a::apply::<_, f64>`");
+        assert_eq!(spoken("mystery"), "`mystery`");
+    }
+
+    #[test]
+    fn types_lose_paths_only() {
+        assert_eq!(without_paths("std::sync::poison::mutex::MutexGuard<a::B>"), "MutexGuard<B>");
+        assert_eq!(without_paths("std::cell::Ref<(a::B, [c::d::E; 3])>"), "Ref<(B, [E; 3])>");
+        assert_eq!(without_paths("Guard"), "Guard");
+        assert_eq!(without_paths("<a::B as c::D>::E"), "<B as D>::E");
+    }
 
     #[test]
     fn derivative_call_is_known_by_its_mangled_name() {

@@ -15,6 +15,7 @@ use super::{
     job::{Finding, Findings},
     source_span::{JsonSpan, SourceSpan},
 };
+use crate::explain;
 
 /// rustc's standard error, and ours among it.
 pub(crate) struct Printer {
@@ -36,11 +37,17 @@ struct JsonDiagnostic<'a> {
     #[serde(rename = "$message_type")]
     message_type: &'static str,
     message: &'a str,
-    code: Option<()>,
+    code: Option<JsonCode<'a>>,
     level: &'static str,
     spans: Vec<JsonSpan<'a>>,
     children: Vec<JsonChild>,
     rendered: String,
+}
+
+#[derive(Serialize)]
+struct JsonCode<'a> {
+    code: &'a str,
+    explanation: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -101,7 +108,10 @@ impl Printer {
         Ok(serde_json::to_string(&JsonDiagnostic {
             message_type: "diagnostic",
             message: &finding.refusal.message,
-            code: None,
+            code: finding.refusal.code.as_deref().map(|code| JsonCode {
+                code,
+                explanation: explain::row(code).map(|row| row.explanation.trim()),
+            }),
             level: if severity == Severity::Error { "error" } else { "warning" },
             spans: spans.iter().enumerate().map(|(n, span)| span.json(n == 0)).collect(),
             children: children(finding).into_iter().map(child).collect(),
@@ -112,7 +122,9 @@ impl Printer {
     fn render(&self, finding: &Finding, severity: Severity) -> String {
         let level = if severity == Severity::Error { Level::ERROR } else { Level::WARNING };
         let spans = spans(finding);
-        let mut group = Group::with_title(level.primary_title(&*finding.refusal.message));
+        let title = level.primary_title(&*finding.refusal.message);
+        let title = finding.refusal.code.iter().fold(title, |title, code| title.id(code.as_str()));
+        let mut group = Group::with_title(title);
         let mut spans = spans.iter().enumerate().peekable();
         if let (None, Some(place)) = (spans.peek(), &finding.refusal.location) {
             let origin = Origin::path(&*place.file).line(place.line as usize);
@@ -149,7 +161,8 @@ fn spans(finding: &Finding) -> Vec<SourceSpan> {
     };
     let apart = |call: &&Location| offending.is_none_or(|it| (&it.file, it.line) != (&call.file, call.line));
     let call = call.filter(apart).and_then(|call| SourceSpan::read(call, Some(label)));
-    let offending = offending.and_then(|place| SourceSpan::read(place, None));
+    let label = finding.refusal.label.as_deref();
+    let offending = offending.and_then(|place| SourceSpan::read(place, label));
     let ours = |span: &SourceSpan| !Path::new(&span.file).is_absolute();
     match (offending, call) {
         // An error in a dependency is best shown where the user can do something about it.
@@ -162,10 +175,11 @@ fn children(finding: &Finding) -> Vec<(&'static str, String)> {
     let refusal = &finding.refusal;
     let mut children = Vec::new();
     if refusal.chain.len() > 1 {
-        let chain: Vec<_> = refusal.chain.iter().map(|function| format!("`{function}`")).collect();
-        children.push(("note", format!("reached through {}", chain.join(" -> "))));
+        children.push(("note", format!("reached through {}", refusal.chain.join(" -> "))));
     }
     children.extend(refusal.help.iter().map(|help| ("help", help.clone())));
+    let more = |code| ("note", format!("for more, run `cargo autodiff explain {code}`"));
+    children.extend(refusal.code.iter().map(more));
     children
 }
 
@@ -180,9 +194,11 @@ mod tests {
         let location = Location { file: file.to_str().unwrap().into(), line: 2, column: 5 };
         let refusal = Refusal {
             site: "s".into(),
+            code: Some("AD0001".into()),
             message: "cannot differentiate `loss`".into(),
-            chain: vec!["loss".into(), "dense".into()],
+            chain: vec!["`loss`".into(), "`dense`".into()],
             location: None,
+            label: Some("here".into()),
             primal: None,
             help: Some("write it in Rust".into()),
         };
@@ -201,9 +217,15 @@ mod tests {
         assert_eq!(value["spans"][0]["text"][0]["text"], "    gradient(loss);");
         assert_eq!(value["children"][1]["level"], "help");
         let rendered = value["rendered"].as_str().unwrap();
-        assert!(rendered.starts_with("error: cannot differentiate `loss`\n --> "), "{rendered}");
+        assert!(rendered.starts_with("error[AD0001]: cannot differentiate `loss`\n --> "), "{rendered}");
         assert!(rendered.contains("2 |     gradient(loss);\n  |     ^^^^^^^^"), "{rendered}");
         assert!(rendered.contains("= help: write it in Rust"), "{rendered}");
+        assert!(rendered.ends_with("for more, run `cargo autodiff explain AD0001`\n\n"), "{rendered}");
+        // As cargo's own messages are read by editors.
+        let read: cargo_metadata::diagnostic::Diagnostic = serde_json::from_str(&json).unwrap();
+        let code = read.code.unwrap();
+        assert_eq!(code.code, "AD0001");
+        assert!(code.explanation.unwrap().starts_with("Enzyme makes a derivative"));
     }
 
     #[test]
@@ -216,10 +238,10 @@ mod tests {
         finding.refusal.primal = Some(first);
         let rendered = Printer::new(false, false).render(&finding, Severity::Error);
         let expected = "1 | fn loss() {\n  | ----------- the differentiated function\n\
-            2 |     dense();\n  |     ^^^^^\n";
+            2 |     dense();\n  |     ^^^^^ here\n";
         assert!(rendered.contains(expected), "{rendered}");
         finding.refusal.location = finding.refusal.primal.clone();
         let rendered = Printer::new(false, false).render(&finding, Severity::Error);
-        assert!(rendered.contains("1 | fn loss() {\n  | ^^^^^^^^^^^\n"), "{rendered}");
+        assert!(rendered.contains("1 | fn loss() {\n  | ^^^^^^^^^^^ here\n"), "{rendered}");
     }
 }

@@ -128,9 +128,11 @@ impl Finding {
     pub(crate) fn failure(error: &anyhow::Error) -> Self {
         let refusal = Refusal {
             site: String::new(),
+            code: None,
             message: format!("{error:#}"),
             chain: Vec::new(),
             location: None,
+            label: None,
             primal: None,
             help: None,
         };

@@ -2,6 +2,7 @@
 
 use super::flow::Flow;
 use super::origin::Origins;
+use crate::class::Class;
 use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::reason::Reason;
 
@@ -12,9 +13,7 @@ pub(super) fn check<'c>(module: &Module<'c>, flow: &mut Flow<'c>) -> Option<Reas
     let functions = module.functions().filter(|function| !function.is_declaration());
     functions.flat_map(Function::instructions).find_map(|instruction| {
         let pointer = destination(instruction, flow)?;
-        origins
-            .contain(pointer)
-            .then(|| Reason::StoresInConstant { function: instruction.block().function().name() })
+        origins.contain(pointer).then(|| Reason::at(Class::StoresInConstant, instruction))
     })
 }
 

@@ -1,6 +1,7 @@
 //! Calls through function pointers.
 
 use super::flow::Flow;
+use crate::class::Class;
 use crate::llvm::{Function, Module};
 use crate::reason::Reason;
 
@@ -13,6 +14,6 @@ pub(super) fn check<'c>(module: &Module<'c>, flow: &mut Flow<'c>) -> Option<Reas
             && call.callee().is_none()
             && !call.is_inline_asm()
             && flow.is_from_constants(call.called());
-        outside.then(|| Reason::Indirect { function: call.block().function().name() })
+        outside.then(|| Reason::at(Class::Indirect, call))
     })
 }

@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::region;
+use crate::class::Class;
 use crate::error::Error;
 use crate::llvm::{Block, Context, Function, Instruction, Machine, Module, Opcode, Vectorize, run_passes};
 use crate::reason::Reason;
@@ -29,15 +30,25 @@ pub(super) fn check(module: &Module<'_>) -> Option<Reason> {
             }
             let lands = pad.instructions().find(|it| it.opcode() == Opcode::LandingPad);
             if lands.is_some_and(|lands| !lands.only_cleans_up()) {
-                return Some(Reason::Catches { function: function.name() });
+                return Some(Reason::at(Class::Catches, invoke));
             }
             let destructor = reachable(pad).into_iter().find_map(|block| destructors.in_block(block));
             if let Some(destructor) = destructor {
-                return Some(Reason::Cleanup { function: function.name(), destructor });
+                return Some(skipped(invoke, &destructor));
             }
         }
     }
     None
+}
+
+/// The reason that a destructor does not run when a panic comes out of a call.
+fn skipped(call: Instruction<'_>, destructor: &str) -> Reason {
+    let prints = symbol::demangle(&call.block().function().name()).starts_with("std::io::stdio::");
+    if prints {
+        Reason::at(Class::Prints, call)
+    } else {
+        Reason::at(Class::Cleanup, call).about(symbol::without_paths(destructor))
+    }
 }
 
 /// A block and all that may follow it.
