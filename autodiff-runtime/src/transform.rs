@@ -47,6 +47,7 @@ transforms! {
 /// let g = autodiff::gradient(|x: &[f64]| x[0] * x[0] * x[1], &x);
 /// assert_eq!(g, [24.0, 9.0]);
 /// ```
+#[track_caller]
 pub fn gradient<X, F>(f: F, x: &X) -> X::Gradient
 where
     X: Differentiable + ?Sized,
@@ -73,6 +74,7 @@ where
 /// let (value, g) = autodiff::value_and_gradient(loss, &[1.0, 0.0]);
 /// assert_eq!((value, g), (21.0, [42.0, 14.0]));
 /// ```
+#[track_caller]
 pub fn value_and_gradient<X, F>(f: F, x: &X) -> (X::Scalar, X::Gradient)
 where
     X: Differentiable + ?Sized,
@@ -94,6 +96,7 @@ where
 /// ```no_run
 /// assert_eq!(autodiff::derivative(|x: f64| x * x, 3.0), 6.0);
 /// ```
+#[track_caller]
 pub fn derivative<T, F>(f: F, x: T) -> T
 where
     T: Scalar,
@@ -115,6 +118,7 @@ where
 /// ```no_run
 /// assert_eq!(autodiff::value_and_derivative(|x: f32| x * x, 3.0), (9.0, 6.0));
 /// ```
+#[track_caller]
 pub fn value_and_derivative<T, F>(f: F, x: T) -> (T, T)
 where
     T: Scalar,
@@ -124,6 +128,7 @@ where
 }
 
 /// Value and derivative in forward mode, which needs no tape.
+#[track_caller]
 fn forward<T, F, N>(f: &F, mut x: T) -> (T, T)
 where
     T: Scalar,

@@ -194,6 +194,58 @@ fn deferred_refusal_is_a_warning_and_panics_when_called() {
     is_in_rust_terms(&run);
 }
 
+/// Without the tool, the panic is at the user's call.
+#[test]
+fn call_without_a_derivative_panics_at_its_own_line() {
+    let source = r"use autodiff::{autodiff_forward, autodiff_reverse};
+
+#[autodiff_reverse(d_square, Active, Active)]
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+struct Scale(f64);
+
+trait Length {
+    #[autodiff_forward(t_length, Const, Dual, Dual)]
+    fn length(&self, x: f64) -> f64;
+}
+
+impl Length for Scale {
+    fn length(&self, x: f64) -> f64 {
+        self.0 * x
+    }
+}
+
+fn sum(x: &[f64]) -> f64 {
+    x.iter().sum()
+}
+
+fn main() {
+    let calls: [fn(); 6] = [
+        || drop(autodiff::derivative(square, 1.0)),
+        || drop(autodiff::value_and_gradient(sum, &[1.0][..])),
+        || drop(autodiff::gradient(sum, &vec![1.0])),
+        || drop(autodiff::gradient(|x: &[f64; 1]| x[0], &[1.0])),
+        || drop(d_square(1.0, 1.0)),
+        || drop(Scale(2.0).t_length(1.0, 1.0)),
+    ];
+    for call in calls {
+        assert!(std::panic::catch_unwind(call).is_err());
+    }
+}
+";
+    let project = Project::package("undifferentiated", &[("src/main.rs", source)]);
+    for profile in autodiff_tests::PROFILES {
+        let run = project.cargo(["run"]).args(profile).passes();
+        for line in 27..33 {
+            run.reports(&format!("panicked at src/main.rs:{line}:"));
+        }
+        let said = run.stderr.matches("was not differentiated: build with `cargo autodiff`").count();
+        run.check(said == 6, "each says what to do");
+    }
+}
+
 #[test]
 fn json_alone_on_stdout() {
     let project = Project::package("json", &[("src/main.rs", SLOPE)]);

@@ -34,6 +34,10 @@ pub(super) fn resolve<'c>(context: &'c Context, module: &Module<'c>) -> Result<u
         let inner = derivative::define(context, module, &site, shim);
         inner.set_linkage(Linkage::Internal);
         Builder::before(context, *call).call(inner, &[call.operand(1)]);
+        if call.has_users() {
+            // Whether there is a derivative.
+            call.replace_uses(call.ty().constant(1));
+        }
         call.erase();
     }
     Ok(calls.len())
