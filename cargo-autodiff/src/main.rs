@@ -28,6 +28,7 @@ mod front;
 mod hex;
 mod process;
 mod project;
+mod reduce;
 mod session;
 mod setup;
 mod target_dir;

@@ -188,7 +188,7 @@ fn main() {
         class: Class::MutableStatic,
         code: "AD0004",
         title: "a number that passes through a mutable static",
-        why: "a number passes through a mutable static in {it}",
+        why: "{it} passes a number through a mutable static",
         label: "a static has no shadow",
         help: "pass the value as an argument or return it instead",
         explanation: r"
@@ -435,13 +435,14 @@ fn main() {
         title: "memory left in an argument",
         why: "{its} leaves memory that it allocates in an argument",
         label: "what is allocated here stays in an argument, and the derivative frees it",
-        help: "let the caller allocate (`Vec::with_capacity`), return it, or derive `Differentiable`",
+        help: "let the caller allocate (`vec![0.0; n]`), or return the values",
         explanation: r"
 A reverse-mode derivative frees the memory that the function allocates once it has run backwards, so
 whatever argument keeps that memory would be left with an address of freed memory.
 
-Let the caller allocate, or return the values. For types that derive `Differentiable` the derivative
-looks after the call whether memory was left behind, so what does not grow is not refused.
+Let the caller allocate, or return the values. A type that derives `Differentiable` is not refused
+beforehand: its derivative looks after the call whether memory was left behind, and then ends the
+program with a message.
 ",
         example: Some(Example {
             wrong: r#"
@@ -463,23 +464,21 @@ fn main() {
 }
 "#,
             right: r"
-use autodiff::{Differentiable, autodiff_reverse};
+use autodiff::autodiff_reverse;
 
-#[derive(Differentiable)]
 struct Path {
     points: Vec<f64>,
 }
 
 #[autodiff_reverse(d_extend, Duplicated, Active, Active)]
 fn extend(path: &mut Path, x: f64) -> f64 {
-    path.points.push(x * x);
+    path.points[1] = x * x;
     path.points.iter().sum()
 }
 
 fn main() {
-    let room = || Path { points: Vec::with_capacity(8) };
-    let (mut path, mut shadow) = (room(), room());
-    assert_eq!(d_extend(&mut path, &mut shadow, 2.0, 1.0), (4.0, 4.0));
+    let (mut path, mut shadow) = (Path { points: vec![1.0; 2] }, Path { points: vec![0.0; 2] });
+    assert_eq!(d_extend(&mut path, &mut shadow, 2.0, 1.0), (5.0, 4.0));
 }
 ",
         }),
@@ -544,7 +543,7 @@ fn energy(x: &[f64]) -> f64 {
 
 fn main() {
     // How the slope by the second number changes with that number.
-    let slope = |t: f64| autodiff::gradient(energy, &[0.0, t, 3.0])[1];
+    let slope = |t: f64| autodiff::gradient(energy, &[0.0, t, 3.0][..])[1];
     assert_eq!(autodiff::derivative(slope, 1.0), 12.0 * (1.0 + 4.0));
 }
 ",

@@ -14,12 +14,14 @@ pub(crate) struct Reason {
     pub(crate) places: Vec<Location>,
     /// What else it is about.
     pub(crate) what: Option<String>,
+    /// All that the engine said, if it was the one to find it.
+    pub(crate) said: Option<String>,
 }
 
 impl Reason {
     /// A reason that is found nowhere in particular.
     pub(crate) fn new(class: Class) -> Self {
-        Reason { class, function: None, places: Vec::new(), what: None }
+        Reason { class, function: None, places: Vec::new(), what: None, said: None }
     }
 
     /// A reason that is found in a function.

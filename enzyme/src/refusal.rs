@@ -1,14 +1,15 @@
 //! A refusal in the user's terms: what, where, why, and what to do.
 
 use crate::llvm::{Function, Module};
-use crate::protocol::{Refusal, Site};
+use crate::protocol::{Location, Refusal, Site};
 use crate::reason::Reason;
 use crate::route::{self, Route};
-use crate::symbol;
+use crate::source::Source;
+use crate::{caller, symbol};
 
 /// Puts the reason why `site` has no derivative in the user's terms. `closure` is the code of the
 /// site alone, with its debug information and as rustc wrote it.
-pub(crate) fn explain(site: &Site, reason: &Reason, closure: &Module<'_>) -> Refusal {
+pub(crate) fn explain(site: &Site, reason: &Reason, closure: &Module<'_>, sources: &[Source]) -> Refusal {
     let shim = crate::derivative::shim(closure, site);
     let route = shim.map(|shim| Route::to_reason(shim, reason)).unwrap_or_default();
     let primal = shim.and_then(|shim| primal(site, shim));
@@ -21,11 +22,22 @@ pub(crate) fn explain(site: &Site, reason: &Reason, closure: &Module<'_>) -> Ref
         site: site.symbol.clone(),
         code: Some(row.code.to_owned()),
         message: format!("cannot differentiate {}: {}", what(site, primal), words.fill(row.why)),
-        chain: route.names(),
+        chain: route.names(primal),
         label: location.is_some().then(|| words.fill(row.label)),
         location: location.or_else(|| primal_place.clone()),
         primal: primal_place,
+        call: call(site, sources),
         help: Some(words.fill(row.help)),
+        report: None,
+    }
+}
+
+/// Where the derivative is asked for: an attribute, or a call.
+fn call(site: &Site, sources: &[Source]) -> Option<(Location, String)> {
+    match (&site.location, site.name.strip_prefix("a closure ")) {
+        (Some(location), _) => Some((location.clone(), "differentiated here".to_owned())),
+        (None, Some(passed)) => Some((caller::place(sources, &site.shim)?, format!("{passed} here"))),
+        (None, None) => None,
     }
 }
 

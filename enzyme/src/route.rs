@@ -53,11 +53,13 @@ impl<'c> Route<'c> {
         })
     }
 
-    /// Names as the user knows them: the user's own functions and, if it was reached, what is at the end.
-    pub(crate) fn names(&self) -> Vec<String> {
+    /// Names as the user knows them: the user's own functions, from the differentiated one on, and, if
+    /// it was reached, what is at the end.
+    pub(crate) fn names(&self, primal: Option<Function<'c>>) -> Vec<String> {
         let is_shown = |name: &str| !name.starts_with("__rust") && !symbol::is_ours(name);
         let end = self.0.last().filter(|end| is_shown(&end.name()));
-        let shown = self.0.iter().filter(|function| is_users(**function) || Some(*function) == end);
+        let start = self.0.iter().position(|function| Some(*function) == primal).unwrap_or(0);
+        let shown = self.0[start..].iter().filter(|function| is_users(**function) || Some(*function) == end);
         shown.map(|function| symbol::spoken(&function.name())).collect()
     }
 }
@@ -82,9 +84,9 @@ fn is_users(function: Function<'_>) -> bool {
 }
 
 /// Whether a place is in a file that the user may change: not the standard library's, nor that of a
-/// package which cargo has fetched.
+/// package which cargo has fetched, nor the runtime crate's.
 pub(crate) fn in_users_source(place: &Location) -> bool {
-    let fetched = ["/lib/rustlib/src/", "/registry/src/", "/git/checkouts/"];
+    let fetched = ["/lib/rustlib/src/", "/registry/src/", "/git/checkouts/", "/autodiff-runtime/src/"];
     place.line > 0
         && !place.file.starts_with("/rustc/")
         && !fetched.iter().any(|folder| place.file.contains(folder))

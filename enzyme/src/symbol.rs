@@ -38,9 +38,10 @@ pub(crate) fn demangle(symbol: &str) -> String {
 
 /// A function as messages call it: closures have no name of their own.
 pub(crate) fn spoken(symbol: &str) -> String {
-    let name = without_closures(&demangle(symbol));
-    match name.find("::{") {
-        Some(at) if is_closure(symbol) => format!("a closure in `{}`", &name[..at]),
+    let name = without_turbofish(&demangle(symbol));
+    match name.split_once("::{") {
+        Some((function, _)) if is_closure(symbol) => format!("a closure in `{function}`"),
+        _ if is_of_library(symbol) && name.starts_with('<') => format!("`{}`", without_paths(&name)),
         _ => format!("`{name}`"),
     }
 }
@@ -50,19 +51,22 @@ pub(crate) fn is_closure(symbol: &str) -> bool {
     demangle(symbol).ends_with('}')
 }
 
-/// A name in whose generic arguments closures are left out.
-fn without_closures(name: &str) -> String {
-    let in_path = |c: char| c.is_alphanumeric() || "_:{}#".contains(c);
-    let mut depth = 0;
-    let mut short = String::new();
-    for part in name.split_inclusive(|c: char| !in_path(c)) {
-        let (path, end) = part.split_at(part.trim_end_matches(|c| !in_path(c)).len());
-        short.push_str(if depth > 0 && path.contains("{closure") { "_" } else { path });
-        short.push_str(end);
-        depth += end.matches('<').count();
-        depth = depth.saturating_sub(end.matches('>').count());
-    }
-    short
+/// A name without the generic arguments of functions.
+fn without_turbofish(name: &str) -> String {
+    let Some((before, arguments)) = name.split_once("::<") else { return name.to_owned() };
+    let mut depth = 1;
+    let mut previous = ' ';
+    let end = arguments.char_indices().find(|(_, character)| {
+        match character {
+            '<' => depth += 1,
+            '>' if previous != '-' => depth -= 1,
+            _ => {}
+        }
+        previous = *character;
+        depth == 0
+    });
+    let rest = end.map_or("", |(at, _)| &arguments[at + 1..]);
+    format!("{before}{}", without_turbofish(rest))
 }
 
 /// A type without the paths in it, which may be private.
@@ -97,9 +101,24 @@ pub(crate) fn is_ours(symbol: &str) -> bool {
 pub(crate) fn is_ours_or_std(symbol: &str) -> bool {
     let name = demangle(symbol);
     let path = name.trim_start_matches(['<', '&', '(']);
-    ["autodiff::", "core::", "alloc::", "std::", "hashbrown::"].iter().any(|own| path.starts_with(own))
+    is_ours(symbol)
+        || krate(symbol).is_some_and(|krate| ["core", "alloc", "std", "hashbrown"].contains(&krate))
+        || ["core::", "alloc::", "std::", "hashbrown::"].iter().any(|own| path.starts_with(own))
         || path.starts_with("dyn ")
         || calls_function_as_closure(&name)
+}
+
+/// The crate that a mangled name begins with: the one with the function or, for a method, the `impl`.
+fn krate(symbol: &str) -> Option<&str> {
+    let (at, _) = symbol.match_indices('C').find(|(at, _)| {
+        let next = symbol[at + 1..].chars().next();
+        next.is_some_and(|next| next == 's' || next.is_ascii_digit())
+    })?;
+    let rest = &symbol[at + 1..];
+    let rest = rest.strip_prefix('s').and_then(|rest| rest.split_once('_')).map_or(rest, |(_, rest)| rest);
+    let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let length = rest[..rest.len() - name.len()].parse().ok()?;
+    name.strip_prefix('_').unwrap_or(name).get(..length)
 }
 
 /// Whether a function belongs to the standard library, in a way that tells the user something.
@@ -150,7 +169,7 @@ mod tests {
         assert_eq!(spoken("_RNCNvCs4Q_1a1f0"), "a closure in `a::f`");
         assert_eq!(spoken("_RNCNCNvCs4Q_1a1f00"), "a closure in `a::f`");
         assert_eq!(spoken("_RNvCs4Q_1a1f"), "`a::f`");
-        assert_eq!(spoken("_RINvCs4Q_1a5applyNCNvB2_4main0dE"), "`a::apply::<_, f64>`");
+        assert_eq!(spoken("_RINvCs4Q_1a5applyNCNvB2_4main0dE"), "`a::apply`");
         assert_eq!(spoken("mystery"), "`mystery`");
     }
 
@@ -242,8 +261,10 @@ mod tests {
         let others = [
             "_RNvNtCs1_8autodiff4call15___autodiff_call",
             "_RINvNtCs1_8autodiff4shim5valueNvCs4Q_1a1fddEB1_",
+            "_RINvNvXs4_NtCs1_8autodiff9attributepINtB8_4ShimTpppEE7ADDRESS4shimNCNvCs4Q_1a1f0dEB1_",
             "_RINvNtCs5_4core3ptr13drop_in_placeNtCs4Q_1a4LoudEBI_",
             "_RNvMs6_NtCs7_5alloc2rcINtB5_2RcdE9drop_slowCs4Q_1a",
+            "_RINvXs1_NtNtNtCs5_4core4iter6traits5accumdNtB5_3Sum3sumNCNvCs4Q_1a1f0E",
             "_RNvXs8_NtNtNtCs6_3std11collections4hash3mapINtB5_7HashMapmdEINtNtNtCs5_4core3ops5index5IndexRmE5indexCs4Q_1a",
         ];
         for symbol in users {

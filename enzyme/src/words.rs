@@ -17,7 +17,7 @@ pub(crate) fn reason(text: &str) -> Reason {
         (None, Some(check)) => Reason::new(Class::Failed).about(failure(check)),
         (None, None) => unknown(complaint, text),
     };
-    Reason { function: function(said), ..reason }
+    Reason { function: function(said), said: Some(text.to_owned()), ..reason }
 }
 
 /// The symbol of the function that a complaint is about.
@@ -26,6 +26,30 @@ fn function(complaint: &str) -> Option<String> {
     ["found for ", "of empty function (", "in function "]
         .iter()
         .find_map(|before| symbol_after(first_line(complaint), before))
+}
+
+/// The line that an engine complains of, in the sense of [`Lines`](crate::lines::Lines).
+pub(crate) fn line(text: &str) -> Option<usize> {
+    let (place, _) = first_line(complaint(text)?).split_once(": in function ")?;
+    place.rsplit(':').nth(1)?.parse().ok()
+}
+
+/// Text by which the same failure of an engine is known again. None for a crash without words.
+pub(crate) fn key(text: &str) -> Option<&str> {
+    let failed_check = text.lines().find_map(|line| Some(&line[line.find("Assertion `")?..]));
+    let said = || match complaint(text) {
+        Some(complaint) => reason_in(complaint),
+        None => last_words(text),
+    };
+    // Names of values change when a module does.
+    let key = failed_check.or_else(said)?.split(['%', '@']).next()?.trim();
+    Some(key).filter(|key| !key.is_empty())
+}
+
+/// The value that an engine had no shadow for, as it prints it.
+pub(crate) fn lost_value(text: &str) -> Option<&str> {
+    let value = text.lines().rev().find_map(|line| line.strip_prefix("oval="))?;
+    Some(value.rsplit_once(" icv=").map_or(value, |(value, _)| value))
 }
 
 /// A check of the engine's that failed.

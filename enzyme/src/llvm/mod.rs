@@ -22,6 +22,7 @@ mod passes;
 mod target;
 mod types;
 mod value;
+mod version;
 
 pub(crate) use attribute::{Attribute, Place};
 pub(crate) use block::Block;
@@ -39,3 +40,4 @@ pub(crate) use passes::{Vectorize, run_passes};
 pub(crate) use target::Machine;
 pub(crate) use types::Type;
 pub(crate) use value::{Linkage, Value};
+pub(crate) use version::version;

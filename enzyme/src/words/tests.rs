@@ -175,3 +175,10 @@ fn plain_words_are_passed_on() {
     let (_, what) = what(&about("f", &"very long ".repeat(100)));
     assert!(what.ends_with('…') && what.chars().count() < 200, "{what}");
 }
+
+#[test]
+fn failures_are_known_again() {
+    assert_eq!(key(&format!("{DUMP}{FAILED_CHECK}{STACK}")), Some("Assertion `isa<PHINode>(a)' failed."));
+    assert_eq!(key(&about("preprocess_f", OPERATOR)), Some("cannot handle unknown binary operator:"));
+    assert_eq!(key(&format!("{STACK}\n{CRASHED}\n")), None);
+}
