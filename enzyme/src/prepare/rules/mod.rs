@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::error::Error;
 use crate::llvm::{
-    Attribute, Builder, Context, Function, Instruction, Linkage, Machine, Module, Place, Precision, Value,
+    Attribute, Builder, Context, Function, Instruction, Linkage, Machine, Module, Place, Precision,
     Vectorize, link, run_passes,
 };
 use crate::symbol;
@@ -28,11 +28,15 @@ struct Rule {
     unary: bool,
 }
 
+/// An operand by its number.
+type Operand<'c> = (Instruction<'c>, u32);
+
 /// Where a rule applies.
 struct Found<'c> {
     rule: Rule,
     precision: Precision,
-    arguments: Vec<Value<'c>>,
+    /// Where the rule's arguments stand: other rules may change what stands there.
+    arguments: Vec<Operand<'c>>,
     /// What computes the value now: the last instruction first.
     replaced: Vec<Instruction<'c>>,
 }
@@ -92,15 +96,16 @@ fn put<'c>(context: &'c Context, module: &Module<'c>, found: &Found<'c>) {
     let name = text::name(found.rule.name, found.precision);
     let (Some(rule), Some(last)) = (module.function(&name), found.replaced.first()) else { return };
     let builder = Builder::before(context, *last);
+    let arguments: Vec<_> = found.arguments.iter().map(|(user, index)| user.operand(*index)).collect();
     let call = if found.rule.unary {
         let number = context.int(32).constant(0);
-        let call = builder.call(rule, &[number, found.arguments[0]]);
+        let call = builder.call(rule, &[number, arguments[0]]);
         let bessel = if found.precision == Precision::Double { "jn" } else { "jnf" };
         // Of this call only: the slope, which the derivative calls, is differentiated as it is written.
         call.add_call_attribute(context, Place::Function, Attribute::Text("enzyme_math", bessel));
         call
     } else {
-        builder.call(rule, &found.arguments)
+        builder.call(rule, &arguments)
     };
     last.replace_uses(call.value());
     for instruction in &found.replaced {

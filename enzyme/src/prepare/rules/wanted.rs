@@ -1,7 +1,7 @@
 //! What the rules are for: calls by name, operations, and the formulas by which the standard library computes
 //! inverse hyperbolic functions, which the optimiser has made part of their callers.
 
-use super::{Found, Rule};
+use super::{Found, Operand, Rule};
 use crate::llvm::{Arithmetic, Instruction, Precision, Value};
 
 const fn unary(name: &'static str) -> Rule {
@@ -15,15 +15,15 @@ const fn binary(name: &'static str) -> Rule {
 /// The rule for what an instruction computes, if there is one.
 pub(super) fn at<'c>(instruction: Instruction<'c>, forward: bool) -> Option<Found<'c>> {
     let precision = instruction.ty().precision()?;
-    let found = |rule: Rule, arguments: Vec<Value<'c>>, replaced: Vec<Instruction<'c>>| {
+    let found = |rule: Rule, arguments: Vec<Operand<'c>>, replaced: Vec<Instruction<'c>>| {
         Some(Found { rule, precision, arguments, replaced })
     };
     if let Some(arithmetic) = instruction.arithmetic() {
-        let operands: Vec<_> = instruction.operands().collect();
+        let both = vec![(instruction, 0), (instruction, 1)];
         return match arithmetic {
-            Arithmetic::Remainder => found(binary("rem"), operands, vec![instruction]),
-            Arithmetic::Divide if forward && !is_moderate(operands[1], precision) => {
-                found(binary("div"), operands, vec![instruction])
+            Arithmetic::Remainder => found(binary("rem"), both, vec![instruction]),
+            Arithmetic::Divide if forward && !is_moderate(instruction.operand(1), precision) => {
+                found(binary("div"), both, vec![instruction])
             }
             Arithmetic::Multiply => {
                 let (x, replaced) = atanh(instruction)?;
@@ -55,6 +55,7 @@ pub(super) fn at<'c>(instruction: Instruction<'c>, forward: bool) -> Option<Foun
         }
         _ => return None,
     };
+    let arguments = (0..arguments.len() as u32).map(|index| (instruction, index)).collect();
     found(rule, arguments, vec![instruction])
 }
 
@@ -116,7 +117,7 @@ fn call<'c>(value: Value<'c>, name: &str) -> Option<Instruction<'c>> {
 }
 
 /// `0.5 * ln_1p(2x / (1 - x))`.
-fn atanh(root: Instruction<'_>) -> Option<(Value<'_>, Vec<Instruction<'_>>)> {
+fn atanh(root: Instruction<'_>) -> Option<(Operand<'_>, Vec<Instruction<'_>>)> {
     let (_, _, log) = either(root.value(), Arithmetic::Multiply, equals(0.5))?;
     let log = call(log, "log1p")?;
     let (quotient, double, rest) = operands(log.operand(0), Arithmetic::Divide)?;
@@ -127,11 +128,11 @@ fn atanh(root: Instruction<'_>) -> Option<(Value<'_>, Vec<Instruction<'_>>)> {
             .map(|(double, x, _)| (double, x))?,
     };
     let (rest, one, other) = operands(rest, Arithmetic::Subtract)?;
-    (equals(1.0)(one) && other == x).then(|| (x, vec![root, log, quotient, double, rest]))
+    (equals(1.0)(one) && other == x).then(|| ((rest, 1), vec![root, log, quotient, double, rest]))
 }
 
 /// `ln(x + sqrt(x - 1) * sqrt(x + 1))`.
-fn acosh(root: Instruction<'_>) -> Option<(Value<'_>, Vec<Instruction<'_>>)> {
+fn acosh(root: Instruction<'_>) -> Option<(Operand<'_>, Vec<Instruction<'_>>)> {
     let shifted = |value, by| {
         let root = call(value, "llvm.sqrt")?;
         let (sum, _, x) = either(root.operand(0), Arithmetic::Add, equals(by))?;
@@ -145,11 +146,12 @@ fn acosh(root: Instruction<'_>) -> Option<(Value<'_>, Vec<Instruction<'_>>)> {
     let (first, second) = if shifted(first, -1.0).is_some() { (first, second) } else { (second, first) };
     let (below, first, less) = shifted(first, -1.0)?;
     let (above, second, more) = shifted(second, 1.0)?;
-    (below == x && above == x).then(|| (x, vec![root, sum, product, first, second, less, more]))
+    let place = u32::from(sum.operand(1) == x);
+    (below == x && above == x).then(|| ((sum, place), vec![root, sum, product, first, second, less, more]))
 }
 
 /// `ln_1p(a + a / (hypot(1, 1 / a) + 1 / a))` with the sign of `x`, where `a` is `|x|`.
-fn asinh(root: Instruction<'_>) -> Option<(Value<'_>, Vec<Instruction<'_>>)> {
+fn asinh(root: Instruction<'_>) -> Option<(Operand<'_>, Vec<Instruction<'_>>)> {
     let x = root.operand(1);
     let is_size = |value: Value<'_>| call(value, "llvm.fabs").is_some_and(|size| size.operand(0) == x);
     let log = call(root.operand(0), "log1p")?;
@@ -161,5 +163,5 @@ fn asinh(root: Instruction<'_>) -> Option<(Value<'_>, Vec<Instruction<'_>>)> {
     let right = over == size && under == size && equals(1.0)(one);
     let hypot = equals(1.0)(length.operand(0)) && length.operand(1) == inverse;
     let replaced = vec![root, log, inner, quotient, sum, length, inverse_of];
-    (right && hypot).then_some((x, replaced))
+    (right && hypot).then_some(((root, 1), replaced))
 }
