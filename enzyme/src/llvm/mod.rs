@@ -3,6 +3,7 @@
 //! Every handle borrows the [`Context`] it lives in. Values, types and blocks are `Copy`, as in
 //! LLVM itself; erasing takes the handle by value, and whoever erases must hold no other copy.
 
+mod arithmetic;
 mod attribute;
 mod block;
 mod buffer;
@@ -24,6 +25,7 @@ mod types;
 mod value;
 mod version;
 
+pub(crate) use arithmetic::{Arithmetic, Precision};
 pub(crate) use attribute::{Attribute, Place};
 pub(crate) use block::Block;
 pub(crate) use builder::Builder;

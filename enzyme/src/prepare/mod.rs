@@ -19,11 +19,12 @@ mod nested;
 mod origin;
 mod outlined;
 mod region;
+mod rules;
 mod types;
 
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
-use crate::protocol::Site;
+use crate::protocol::{Mode, Site};
 use crate::reason::Reason;
 
 /// Everything before Enzyme. `shims` are the functions to be differentiated. A reason says that
@@ -59,6 +60,8 @@ pub(crate) fn before<'c>(
     }
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
+    let forward = nested || shims.iter().any(|(site, _)| site.mode == Mode::Forward);
+    rules::apply(context, module, machine, forward)?;
     guard::raise(context, module);
     let mut flow = flow::Flow::of(module, shims);
     if moves::lower(context, module, &mut flow) {
