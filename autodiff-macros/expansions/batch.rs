@@ -7,7 +7,12 @@ fn product(x: &[f64; 2]) -> f64 {
     x[0] * x[1]
 }
 ///Forward-mode derivative of `product`: `x` Dual, return value Dual.
-#[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
+#[allow(
+    deprecated,
+    unused_unsafe,
+    clippy::too_many_arguments,
+    clippy::used_underscore_binding
+)]
 #[track_caller]
 fn directions(x: &[f64; 2], bx_0: &[f64; 2], bx_1: &[f64; 2]) -> [f64; 3usize] {
     const { ::autodiff::__private::check_result::<f64>() };
@@ -43,7 +48,7 @@ fn directions(x: &[f64; 2], bx_0: &[f64; 2], bx_1: &[f64; 2]) -> [f64; 3usize] {
                                     ::autodiff::__private::Activity::Duplicated,
                                     ::autodiff::__private::Probe::<[f64; 2]>::LAYOUT,
                                 ),
-                                ::autodiff::__private::Param::pointer(
+                                ::autodiff::__private::Param::exclusive(
                                     ::autodiff::__private::Activity::Duplicated,
                                     ::autodiff::__private::Probe::<f64>::LAYOUT,
                                 ),

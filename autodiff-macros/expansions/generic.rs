@@ -7,7 +7,12 @@ fn apply<T: Copy>(f: impl Fn(T) -> T, x: T) -> T {
     f(x)
 }
 ///Forward-mode derivative of `apply`: `f` Const, `x` Dual, return value Dual.
-#[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
+#[allow(
+    deprecated,
+    unused_unsafe,
+    clippy::too_many_arguments,
+    clippy::used_underscore_binding
+)]
 #[track_caller]
 fn slope<T: Copy, __Impl0: Fn(T) -> T>(f: __Impl0, x: T, bx_0: T) -> (T, T) {
     #[allow(unused_imports)]
@@ -58,15 +63,15 @@ fn slope<T: Copy, __Impl0: Fn(T) -> T>(f: __Impl0, x: T, bx_0: T) -> (T, T) {
                         ),
                         const {
                             &[
-                                derivatives::__private::Param::pointer(
+                                derivatives::__private::Param::exclusive(
                                     derivatives::__private::Activity::Const,
                                     derivatives::__private::Probe::<__Impl0>::LAYOUT,
                                 ),
-                                derivatives::__private::Param::pointer(
+                                derivatives::__private::Param::exclusive(
                                     derivatives::__private::Activity::Duplicated,
                                     derivatives::__private::Probe::<T>::LAYOUT,
                                 ),
-                                derivatives::__private::Param::pointer(
+                                derivatives::__private::Param::exclusive(
                                     derivatives::__private::Activity::Duplicated,
                                     derivatives::__private::Probe::<T>::LAYOUT,
                                 ),

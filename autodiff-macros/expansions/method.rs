@@ -7,7 +7,12 @@ pub(crate) fn height(&self, at: usize) -> f64 {
     self.heights[at]
 }
 ///Reverse-mode derivative of `height`: `self` Duplicated, `at` Const, return value Active.
-#[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
+#[allow(
+    deprecated,
+    unused_unsafe,
+    clippy::too_many_arguments,
+    clippy::used_underscore_binding
+)]
 #[track_caller]
 pub(crate) fn d_height(&self, dself_0: &mut Self, at: usize, dret: f64) -> f64 {
     #[allow(unused_imports)]
@@ -70,15 +75,15 @@ pub(crate) fn d_height(&self, dself_0: &mut Self, at: usize, dret: f64) -> f64 {
                         ),
                         const {
                             &[
-                                ::autodiff::__private::Param::pointer(
+                                ::autodiff::__private::Param::exclusive(
                                     ::autodiff::__private::Activity::Duplicated,
                                     ::autodiff::__private::Probe::<&Self>::LAYOUT,
                                 ),
-                                ::autodiff::__private::Param::pointer(
+                                ::autodiff::__private::Param::exclusive(
                                     ::autodiff::__private::Activity::Const,
                                     ::autodiff::__private::Probe::<usize>::LAYOUT,
                                 ),
-                                ::autodiff::__private::Param::pointer(
+                                ::autodiff::__private::Param::exclusive(
                                     ::autodiff::__private::Activity::Duplicated,
                                     ::autodiff::__private::Probe::<f64>::LAYOUT,
                                 ),

@@ -7,7 +7,12 @@ fn cube(x: f64) -> f64 {
     x * x * x
 }
 ///Reverse-mode derivative of `cube`: `x` Active, return value Active.
-#[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
+#[allow(
+    deprecated,
+    unused_unsafe,
+    clippy::too_many_arguments,
+    clippy::used_underscore_binding
+)]
 #[track_caller]
 fn d_cube(x: f64, dret: f64) -> (f64, f64) {
     let mut __place_0 = ::core::mem::ManuallyDrop::new(x);
@@ -40,11 +45,11 @@ fn d_cube(x: f64, dret: f64) -> (f64, f64) {
                         ),
                         const {
                             &[
-                                ::autodiff::__private::Param::pointer(
+                                ::autodiff::__private::Param::exclusive(
                                     ::autodiff::__private::Activity::Duplicated,
                                     ::autodiff::__private::Probe::<f64>::LAYOUT,
                                 ),
-                                ::autodiff::__private::Param::pointer(
+                                ::autodiff::__private::Param::exclusive(
                                     ::autodiff::__private::Activity::Duplicated,
                                     ::autodiff::__private::Probe::<f64>::LAYOUT,
                                 ),

@@ -11,7 +11,12 @@ pub fn scale(factor: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 ///Reverse-mode derivative of `scale`: `factor` Active, `x` Duplicated, `y` Duplicated.
-#[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
+#[allow(
+    deprecated,
+    unused_unsafe,
+    clippy::too_many_arguments,
+    clippy::used_underscore_binding
+)]
 #[track_caller]
 pub fn d_scale(
     factor: f64,
@@ -94,7 +99,7 @@ pub fn d_scale(
                         ),
                         const {
                             &[
-                                ::autodiff::__private::Param::pointer(
+                                ::autodiff::__private::Param::exclusive(
                                     ::autodiff::__private::Activity::Duplicated,
                                     ::autodiff::__private::Probe::<f64>::LAYOUT,
                                 ),
@@ -103,7 +108,7 @@ pub fn d_scale(
                                     ::autodiff::__private::Probe::<[f64]>::LAYOUT,
                                 ),
                                 ::autodiff::__private::Param::INTEGER,
-                                ::autodiff::__private::Param::pointer(
+                                ::autodiff::__private::Param::exclusive(
                                     ::autodiff::__private::Activity::Duplicated,
                                     ::autodiff::__private::Probe::<[f64]>::LAYOUT,
                                 ),

@@ -63,7 +63,7 @@ pub enum Activity {
 }
 
 impl Site {
-    const MAGIC: [u8; 16] = *b"\x7fautodiff site\x02\x00";
+    const MAGIC: [u8; 16] = *b"\x7fautodiff site\x03\x00";
 
     /// A call of the derivative of `shim`, whose parameters are `params`. `name` is for messages.
     pub const fn new(
@@ -122,6 +122,12 @@ impl Param {
     pub const fn pointer(activity: Activity, layout: *const Layout) -> Self {
         Self { kind: 1, activity: activity as u32, layout }
     }
+
+    /// The same, where nothing else leads to what the pointer points to: a `&mut` reference, or a
+    /// place made for the call. Stores through it cannot change what other pointers see.
+    pub const fn exclusive(activity: Activity, layout: *const Layout) -> Self {
+        Self { kind: 2, activity: activity as u32, layout }
+    }
 }
 
 #[cfg(test)]
@@ -166,7 +172,7 @@ mod tests {
     #[test]
     fn records_begin_with_the_magic() {
         let site = Site::new(Mode::Forward, 3, ptr::null(), &[], "a::b").at("src/main.rs", 7, 9);
-        assert_eq!(&site.magic[..], b"\x7fautodiff site\x02\0");
+        assert_eq!(&site.magic[..], b"\x7fautodiff site\x03\0");
         assert_eq!((site.mode, site.width, site.line, site.column), (1, 3, 7, 9));
         assert_eq!((site.name(), site.file_len), ("a::b", 11));
         assert!(site.derivative.is_null() && site.reason().is_none());

@@ -12,6 +12,10 @@ pub(crate) fn define<'c>(
     site: &Site,
     shim: Function<'c>,
 ) -> Function<'c> {
+    for (index, _) in site.params.iter().enumerate().filter(|(_, param)| param.exclusive) {
+        // Without it, a result that is stored could be any of the arguments.
+        shim.add_attribute(context, Place::Param(index as u32), Attribute::Enum("noalias", 0));
+    }
     let function =
         module.add_function(&site.symbol, context.function(context.void(), &[context.ptr()], false));
     function.set_linkage(Linkage::External);

@@ -88,6 +88,8 @@ pub enum Mode {
 pub struct Param {
     /// Passed as a plain integer rather than a pointer.
     pub integer: bool,
+    /// A pointer to what nothing else leads to: stores through it are seen by no other pointer.
+    pub exclusive: bool,
     /// What Enzyme does with it.
     pub activity: Activity,
     /// Layout of what a pointer points to, if known.

@@ -54,13 +54,32 @@ impl Pieces {
         private: &TokenStream,
         name: &Ident,
         ty: TokenStream,
+        reach: Reach,
         activity: &TokenStream,
         pointee: &TokenStream,
     ) {
         self.shim_names.push(name.clone());
         self.shim_types.push(ty);
+        let kind = match reach {
+            Reach::Shared => quote!(pointer),
+            Reach::Exclusive => quote!(exclusive),
+        };
         self.descriptions
-            .push(quote!(#private::Param::pointer(#activity, #private::Probe::<#pointee>::LAYOUT)));
+            .push(quote!(#private::Param::#kind(#activity, #private::Probe::<#pointee>::LAYOUT)));
+    }
+}
+
+/// Whether other pointers may lead to what a pointer points to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Reach {
+    Shared,
+    Exclusive,
+}
+
+impl Reach {
+    /// Of a reference.
+    fn of(mutable: bool) -> Self {
+        if mutable { Self::Exclusive } else { Self::Shared }
     }
 }
 
@@ -133,7 +152,7 @@ fn slice(
         (quote!(*const #element), quote!(&*::core::ptr::slice_from_raw_parts(#name, #length)))
     };
     let activity = activity(private, argument.activity);
-    pieces.pointer(private, &name, pointer, &activity, &quote!([#element]));
+    pieces.pointer(private, &name, pointer, Reach::of(mutable), &activity, &quote!([#element]));
     pieces.shim_names.push(length);
     pieces.shim_types.push(quote!(::core::primitive::usize));
     pieces.descriptions.push(quote!(#private::Param::INTEGER));
@@ -167,7 +186,7 @@ fn reference(
         (quote!(*const #target), quote!(&*#name))
     };
     let activity = activity(private, argument.activity);
-    pieces.pointer(private, &name, pointer, &activity, &quote!(#target));
+    pieces.pointer(private, &name, pointer, Reach::of(mutable), &activity, &quote!(#target));
     pieces.call_arguments.push(borrow);
 }
 
@@ -178,7 +197,7 @@ fn pointer(context: &Context<'_>, index: usize, argument: &Argument, target: &Ty
     pieces.slots.push(quote!(#private::pointer(#binding)));
     pieces.slots.extend(argument.shadows.iter().map(|shadow| quote!(#private::pointer(#shadow))));
     let activity = activity(private, argument.activity);
-    pieces.pointer(private, &name, quote!(#ty), &activity, &quote!(#target));
+    pieces.pointer(private, &name, quote!(#ty), Reach::Shared, &activity, &quote!(#target));
     pieces.call_arguments.push(quote!(#name));
 }
 
@@ -201,7 +220,7 @@ fn value(context: &Context<'_>, index: usize, argument: &Argument, pieces: &mut 
         pieces.slots.push(quote!(#private::place(&raw mut #place)));
     }
     let activity = activity(private, argument.activity);
-    pieces.pointer(private, &name, quote!(*const #ty), &activity, &quote!(#ty));
+    pieces.pointer(private, &name, quote!(*const #ty), Reach::Exclusive, &activity, &quote!(#ty));
     pieces.call_arguments.push(quote!(::core::ptr::read(#name)));
 }
 

@@ -130,7 +130,7 @@ fn attributes(primal: &Primal, derivative: &Derivative) -> TokenStream {
     quote! {
         #(#copied)*
         #[doc = #text]
-        #[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
+        #[allow(deprecated, unused_unsafe, clippy::too_many_arguments, clippy::used_underscore_binding)]
         #track
     }
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::argument::{Pieces, fresh};
+use super::argument::{Pieces, Reach, fresh};
 use super::body::activity;
 use crate::activity::{Activity, Mode};
 use crate::signature::Derivative;
@@ -58,7 +58,8 @@ pub(super) fn pieces(private: &TokenStream, derivative: &Derivative) -> Output {
         Activity::Const => quote!(#private::Activity::Ignored),
         kind => activity(private, *kind),
     };
-    pieces.pointer(private, &out, quote!(*mut ::core::mem::MaybeUninit<#ty>), &activity, &quote!(#ty));
+    let ty_of_out = quote!(*mut ::core::mem::MaybeUninit<#ty>);
+    pieces.pointer(private, &out, ty_of_out, Reach::Exclusive, &activity, &quote!(#ty));
     let primal = quote_spanned!(Span::mixed_site()=> unsafe { #out.assume_init() });
     Output { pieces, results: results(derivative, *kind, primal, tangents), is_written: true }
 }

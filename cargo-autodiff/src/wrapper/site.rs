@@ -11,7 +11,7 @@ use object::SectionIndex;
 use super::elf::{Elf, Target};
 
 /// How each record begins, in this version of the layout.
-pub(crate) const MAGIC: &[u8; 16] = b"\x7fautodiff site\x02\0";
+pub(crate) const MAGIC: &[u8; 16] = b"\x7fautodiff site\x03\0";
 /// How records of all versions begin.
 pub(crate) const STEM: &[u8] = MAGIC.split_at(14).0;
 /// Where the pointer to the derivative stands in a record.
@@ -114,7 +114,8 @@ impl Reader<'_, '_> {
             other => bail!("a derivative call has the unknown activity {other}; {VERSIONS}"),
         };
         let layout = self.follow(place.at(8))?.map(|layout| self.layout(layout, DEPTH)).transpose()?;
-        Ok(Param { integer: self.u32(place)? == 0, activity, layout })
+        let kind = self.u32(place)?;
+        Ok(Param { integer: kind == 0, exclusive: kind == 2, activity, layout })
     }
 
     fn layout(&self, place: Place, depth: u32) -> Result<Layout> {

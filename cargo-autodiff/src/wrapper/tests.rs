@@ -49,9 +49,9 @@ const PROGRAM: &str = r#"
     static const struct layout slice = { 5, 0, 8, ~0ul, &element, 1 };
     static const struct field members[] = { { 0, &slice }, { 16, 0 } };
     static const struct layout pair = { 4, 0, 24, 1, members, 2 };
-    static const struct param params[] = { { 1, 1, &pair }, { 0, 0 }, { 1, 2, &f64 } };
+    static const struct param params[] = { { 1, 1, &pair }, { 0, 0 }, { 2, 2, &f64 } };
     const struct site record = {
-        "\x7f" "autodiff site\x02", shim, 0, params, 3, "loss", 4, 1, 2, "src/main.rs", 11, 7, 5,
+        "\x7f" "autodiff site\x03", shim, 0, params, 3, "loss", 4, 1, 2, "src/main.rs", 11, 7, 5,
     };
     int run(void) {
         int (*derivative)(void) = (int (*)(void))((volatile const struct site *)&record)->derivative;
@@ -116,9 +116,9 @@ fn reads_records() {
     assert_eq!(
         site.params,
         [
-            Param { integer: false, activity: Activity::Duplicated, layout: Some(pair) },
-            Param { integer: true, activity: Activity::Const, layout: None },
-            Param { integer: false, activity: Activity::DuplicatedOnly, layout: Some(f64) },
+            Param { integer: false, exclusive: false, activity: Activity::Duplicated, layout: Some(pair) },
+            Param { integer: true, exclusive: false, activity: Activity::Const, layout: None },
+            Param { integer: false, exclusive: true, activity: Activity::DuplicatedOnly, layout: Some(f64) },
         ]
     );
 }

@@ -72,5 +72,6 @@ fn param(params: &Image<'_>, offset: usize) -> Option<Param> {
         _ => return None,
     };
     // What is known of the types is in the calling function as well.
-    Some(Param { integer: params.u32(offset)? == 0, activity, layout: None })
+    let kind = params.u32(offset)?;
+    Some(Param { integer: kind == 0, exclusive: kind == 2, activity, layout: None })
 }

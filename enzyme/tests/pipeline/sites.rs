@@ -46,14 +46,14 @@ pub(crate) fn float() -> Param {
 
 /// A pointer that is not differentiated.
 pub(crate) fn constant() -> Param {
-    Param { integer: false, activity: Activity::Const, layout: None }
+    Param { integer: false, exclusive: false, activity: Activity::Const, layout: None }
 }
 
 /// A length.
 pub(crate) fn length() -> Param {
-    Param { integer: true, activity: Activity::Const, layout: None }
+    Param { integer: true, exclusive: false, activity: Activity::Const, layout: None }
 }
 
 fn pointer(activity: Activity, layout: Layout) -> Param {
-    Param { integer: false, activity, layout: Some(layout) }
+    Param { integer: false, exclusive: false, activity, layout: Some(layout) }
 }
