@@ -91,3 +91,36 @@ fn nightly() {
         every_line_is_ok(&run.env("CARGO", "cargo").passes());
     }
 }
+
+#[test]
+fn reverse_over_reverse_of_a_collected_vector_ends() {
+    let files = [(
+        "src/main.rs",
+        "use autodiff::autodiff_reverse;
+
+#[autodiff_reverse(d_energy, Duplicated, Active)]
+fn energy(x: &[f64]) -> f64 {
+    let steps: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    steps.iter().map(|step| step.powi(4)).sum()
+}
+
+#[autodiff_reverse(r_force, Duplicated, Duplicated)]
+fn force(x: &[f64], out: &mut [f64]) {
+    let mut dx = vec![0.0; x.len()];
+    d_energy(x, &mut dx, 1.0);
+    out.iter_mut().zip(&dx).for_each(|(out, d)| *out = -d);
+}
+
+fn main() {
+    let (mut dx, mut out, mut seed) = ([0.0; 3], [0.0; 3], [0.0, 1.0, 0.0]);
+    r_force(&[0.0, 1.0, 3.0], &mut dx, &mut out, &mut seed);
+    println!(\"{dx:?}\");
+}
+",
+    )];
+    for profile in PROFILES {
+        let run = Project::package("endless", &files).autodiff(["run"]).args(profile).passes();
+        // The force on the middle one is 4 (x2 - x1)^3 - 4 (x1 - x0)^3.
+        run.prints("[12.0, -60.0, 48.0]");
+    }
+}

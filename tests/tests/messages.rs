@@ -136,36 +136,6 @@ fn main() {
 }
 
 #[test]
-fn derivative_that_would_never_end_is_refused() {
-    let files = [(
-        "src/main.rs",
-        "use autodiff::autodiff_reverse;
-
-#[autodiff_reverse(d_energy, Duplicated, Active)]
-fn energy(x: &[f64]) -> f64 {
-    let steps: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    steps.iter().map(|step| step.powi(4)).sum()
-}
-
-#[autodiff_reverse(r_force, Duplicated, Duplicated)]
-fn force(x: &[f64], out: &mut [f64]) {
-    let mut dx = vec![0.0; x.len()];
-    d_energy(x, &mut dx, 1.0);
-    out.iter_mut().zip(&dx).for_each(|(out, d)| *out = -d);
-}
-
-fn main() {
-    let (mut dx, mut out, mut seed) = ([0.0; 3], [0.0; 3], [0.0, 1.0, 0.0]);
-    r_force(&[0.0, 1.0, 3.0], &mut dx, &mut out, &mut seed);
-    println!(\"{dx:?}\");
-}
-",
-    )];
-    let outcome = Project::package("endless", &files).autodiff(["run"]).exits_with(101);
-    outcome.reports("would never end").reports("forward mode over reverse mode");
-}
-
-#[test]
 fn refusal_is_a_compiler_message_for_editors() {
     let refusal = opaque("refusal_json").autodiff(["build", "--message-format", "json"]).exits_with(101);
     let messages = refusal.messages();

@@ -1,6 +1,6 @@
 //! The allocator: Enzyme knows its entry points by their plain names only, and no `realloc`.
 
-use crate::llvm::{Attribute, Builder, Context, Function, Module, Place, Value};
+use crate::llvm::{Attribute, Builder, Context, Function, Instruction, Module, Place, Value};
 use crate::symbol;
 
 /// Attribute that remembers the symbol of a function that was renamed for Enzyme.
@@ -14,6 +14,7 @@ const ZEROED_VARIANT: &str = "alloc-variant-zeroed";
 
 /// Gives the allocator's entry points the names that Enzyme knows.
 pub(crate) fn rename<'c>(context: &'c Context, module: &Module<'c>) {
+    forget_mark(module);
     for function in module.functions() {
         let name = function.name();
         let Some(plain) = symbol::allocator(&name) else { continue };
@@ -27,6 +28,13 @@ pub(crate) fn rename<'c>(context: &'c Context, module: &Module<'c>) {
             function.add_attribute(context, Place::Function, Attribute::Text(ZEROED_VARIANT, plain));
             function.add_attribute(context, Place::Function, Attribute::Text(MANGLED_ZEROED, &zeroed));
         }
+    }
+}
+
+/// Removes the calls that only make sure that an allocator is linked: to LLVM they may do anything.
+fn forget_mark(module: &Module<'_>) {
+    for mark in module.functions().filter(|function| symbol::marks_allocator(&function.name())) {
+        mark.users().into_iter().filter_map(Value::as_instruction).for_each(Instruction::erase);
     }
 }
 

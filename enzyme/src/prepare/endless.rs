@@ -15,3 +15,31 @@ fn is_endless(block: Block<'_>) -> bool {
         first.opcode() == Opcode::Branch && first.condition().is_none() && first.successors() == [block]
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::llvm::Context;
+
+    fn is_endless(body: &std::ffi::CStr) -> bool {
+        let context = Context::new();
+        let module = context.parse_text(body).expect("this is a module");
+        check(&module).is_some()
+    }
+
+    #[test]
+    fn derivative_without_a_way_out_is_endless() {
+        assert!(is_endless(
+            c"define void @__autodiff_derivative_1(ptr %args) {
+              br label %loop
+            loop:
+              br label %loop
+            }"
+        ));
+        assert!(!is_endless(
+            c"define void @__autodiff_derivative_1(ptr %args) {
+              ret void
+            }"
+        ));
+    }
+}

@@ -10,7 +10,7 @@ pub(crate) fn internalize(module: &Module<'_>) {
         if !symbol::is_derivative(&function.name()) {
             function.set_linkage(Linkage::Internal);
         }
-        for hint in ["noinline", "cold"] {
+        for hint in ["noinline", "cold", "optsize", "minsize"] {
             function.remove_attribute(Place::Function, hint);
         }
         // The target machine decides, as for the rest of the derivative object.
