@@ -56,6 +56,7 @@ mod scalar;
 mod shape;
 mod shim;
 mod site;
+pub mod tape;
 mod transform;
 
 /// # Examples

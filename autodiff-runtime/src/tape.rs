@@ -1,0 +1,303 @@
+//! Memory for tapes: what the forward sweep of a derivative keeps for the reverse sweep.
+//!
+//! A derivative that is called again needs the same memory again. The system's allocator would
+//! give large pieces back each time and have them filled with zeros each time, which may take as
+//! long as the derivative itself. So each thread keeps the large pieces that it used, up to a
+//! limit, and gives everything back when it ends.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::RefCell;
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Smaller pieces are the system's business.
+const LARGE: usize = 32 << 10;
+/// As `malloc` aligns.
+const ALIGN: usize = 16;
+/// Before each piece: its size, without this header.
+const HEADER: usize = ALIGN;
+
+static LIMIT: AtomicUsize = AtomicUsize::new(256 << 20);
+
+/// Sets how many bytes each thread keeps between calls of derivatives, 256 MiB at first.
+///
+/// Zero keeps nothing. The calling thread gives back at once what it has beyond the new limit,
+/// others with the next piece that they free.
+///
+/// # Examples
+///
+/// ```
+/// // A derivative with a large tape will not be called again soon.
+/// autodiff::tape::keep_at_most(0);
+/// # autodiff::tape::keep_at_most(256 << 20);
+/// ```
+pub fn keep_at_most(bytes: usize) {
+    LIMIT.store(bytes, Ordering::Relaxed);
+    // A thread that is ending has given everything back.
+    _ = KEPT.try_with(|kept| kept.borrow_mut().shrink(bytes));
+}
+
+thread_local! {
+    static KEPT: RefCell<Kept> = const { RefCell::new(Kept { pieces: Vec::new(), bytes: 0 }) };
+}
+
+/// The pieces that a thread keeps.
+struct Kept {
+    pieces: Vec<Piece>,
+    bytes: usize,
+}
+
+/// Memory from the system, after its header.
+#[derive(Clone, Copy)]
+struct Piece(*mut u8);
+
+impl Kept {
+    /// The smallest kept piece with room for `size` bytes.
+    fn take(&mut self, size: usize) -> Option<Piece> {
+        let fitting = self.pieces.iter().enumerate().filter(|(_, piece)| piece.size() >= size);
+        let (index, _) = fitting.min_by_key(|(_, piece)| piece.size())?;
+        let piece = self.pieces.swap_remove(index);
+        self.bytes -= piece.size();
+        Some(piece)
+    }
+
+    fn keep(&mut self, piece: Piece, limit: usize) {
+        self.bytes += piece.size();
+        self.pieces.push(piece);
+        self.shrink(limit);
+    }
+
+    /// Gives back the oldest pieces until no more than `limit` bytes are kept.
+    fn shrink(&mut self, limit: usize) {
+        let mut excess = self.bytes.saturating_sub(limit);
+        let mut count = 0;
+        while excess > 0 {
+            excess = excess.saturating_sub(self.pieces[count].size());
+            count += 1;
+        }
+        for piece in self.pieces.drain(..count) {
+            self.bytes -= piece.size();
+            piece.give_back();
+        }
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.shrink(0);
+    }
+}
+
+#[expect(clippy::cast_ptr_alignment, reason = "headers are aligned like what follows them")]
+impl Piece {
+    /// New memory from the system, or none.
+    fn new(size: usize) -> Option<Self> {
+        let layout = layout(size)?;
+        // SAFETY: the layout is not empty; the header is in it and aligned.
+        unsafe {
+            let start = System.alloc(layout);
+            (!start.is_null()).then(|| Self::at(start, size))
+        }
+    }
+
+    /// Takes over memory that holds a header and `size` bytes.
+    ///
+    /// # Safety
+    ///
+    /// The memory must be [`layout`]'s for `size`.
+    unsafe fn at(start: *mut u8, size: usize) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe {
+            start.cast::<usize>().write(size);
+            Self(start.add(HEADER))
+        }
+    }
+
+    fn start(self) -> *mut u8 {
+        self.0.wrapping_sub(HEADER)
+    }
+
+    fn size(self) -> usize {
+        // SAFETY: every piece has its header.
+        unsafe { self.start().cast::<usize>().read() }
+    }
+
+    fn give_back(self) {
+        let size = self.size();
+        let layout = layout(size).expect("it was allocated with this layout");
+        // SAFETY: this is how it was allocated.
+        unsafe { System.dealloc(self.start(), layout) }
+    }
+
+    /// The same memory with room for `size` bytes, perhaps elsewhere.
+    fn resized(self, size: usize) -> Option<Self> {
+        let (old, new) = (layout(self.size())?, layout(size)?);
+        // SAFETY: `old` is how it was allocated; the new size is that of a valid layout.
+        unsafe {
+            let start = System.realloc(self.start(), old, new.size());
+            (!start.is_null()).then(|| Self::at(start, size))
+        }
+    }
+}
+
+/// What is asked of the system for a piece.
+fn layout(size: usize) -> Option<Layout> {
+    Layout::from_size_align(size.checked_add(HEADER)?, ALIGN).ok()
+}
+
+/// Memory for `size` bytes; null if there is none.
+#[doc(hidden)]
+#[inline(never)]
+pub extern "C" fn allocate(size: usize) -> *mut u8 {
+    let kept = if size < LARGE { None } else { take(size) };
+    kept.or_else(|| Piece::new(size)).map_or(ptr::null_mut(), |piece| piece.0)
+}
+
+/// Memory for `count` times `size` bytes that are zero; null if there is none.
+#[doc(hidden)]
+#[inline(never)]
+pub extern "C" fn allocate_zeroed(count: usize, size: usize) -> *mut u8 {
+    let Some(size) = count.checked_mul(size) else { return ptr::null_mut() };
+    let pointer = allocate(size);
+    if !pointer.is_null() {
+        // SAFETY: it has room for `size` bytes.
+        unsafe { pointer.write_bytes(0, size) };
+    }
+    pointer
+}
+
+/// Memory for `size` bytes with the contents of `old`, which may be null; null if there is none.
+///
+/// # Safety
+///
+/// `old` must come from here, and is not to be used afterwards.
+#[doc(hidden)]
+#[inline(never)]
+pub unsafe extern "C" fn reallocate(old: *mut u8, size: usize) -> *mut u8 {
+    if old.is_null() {
+        return allocate(size);
+    }
+    let old = Piece(old);
+    if size <= old.size() {
+        return old.0;
+    }
+    if size >= LARGE
+        && let Some(new) = take(size)
+    {
+        // SAFETY: both are pieces, the new one is larger, and nobody else has it.
+        unsafe {
+            ptr::copy_nonoverlapping(old.0, new.0, old.size());
+            free(old.0);
+        }
+        return new.0;
+    }
+    old.resized(size).map_or(ptr::null_mut(), |piece| piece.0)
+}
+
+/// Takes memory back. Null is fine.
+///
+/// # Safety
+///
+/// `pointer` must come from here, and is not to be used afterwards.
+#[doc(hidden)]
+#[inline(never)]
+pub unsafe extern "C" fn free(pointer: *mut u8) {
+    if pointer.is_null() {
+        return;
+    }
+    let piece = Piece(pointer);
+    let keep = |kept: &RefCell<Kept>| kept.borrow_mut().keep(piece, LIMIT.load(Ordering::Relaxed));
+    if piece.size() < LARGE || KEPT.try_with(keep).is_err() {
+        piece.give_back();
+    }
+}
+
+/// A kept piece with room for `size` bytes.
+fn take(size: usize) -> Option<Piece> {
+    KEPT.try_with(|kept| kept.borrow_mut().take(size)).ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Frees what a test has allocated and uses no more.
+    fn give(pointer: *mut u8) {
+        // SAFETY: see above.
+        unsafe { free(pointer) };
+    }
+
+    /// Bytes that this thread keeps.
+    fn kept() -> usize {
+        KEPT.with_borrow(|kept| kept.bytes)
+    }
+
+    #[test]
+    fn large_pieces_are_kept_and_used_again() {
+        let first = allocate(LARGE + 5);
+        give(first);
+        assert_eq!(kept(), LARGE + 5);
+        let second = allocate(LARGE);
+        assert_eq!((second, kept()), (first, 0));
+        give(second);
+        KEPT.with_borrow_mut(|kept| kept.shrink(LARGE));
+        assert_eq!(kept(), 0, "more than the limit is given back");
+    }
+
+    #[test]
+    fn small_pieces_are_not_kept() {
+        let before = kept();
+        give(allocate(LARGE - 1));
+        give(ptr::null_mut());
+        assert_eq!(kept(), before);
+    }
+
+    #[test]
+    fn growth_keeps_contents_and_lands_in_a_kept_piece() {
+        let large = allocate(4 * LARGE);
+        give(large);
+        let mut pointer = ptr::null_mut();
+        for doubling in 0..=8 {
+            let size = (LARGE / 64) << doubling;
+            // SAFETY: it came from here, and has then that many bytes.
+            let values = unsafe {
+                pointer = reallocate(pointer, size);
+                std::slice::from_raw_parts_mut(pointer, size)
+            };
+            let half = if doubling == 0 { 0 } else { size / 2 };
+            assert!(values[..half].iter().all(|v| *v == 7));
+            values.fill(7);
+        }
+        assert_eq!(pointer, large);
+        give(pointer);
+    }
+
+    #[test]
+    fn pieces_are_aligned_as_malloc_aligns() {
+        for size in [0, 1, 17, LARGE + 1] {
+            let pointer = allocate(size);
+            assert_eq!(pointer.addr() % ALIGN, 0);
+            give(pointer);
+        }
+    }
+
+    #[test]
+    fn zeroed_memory_is_zero_when_used_again() {
+        let dirty = allocate(LARGE);
+        // SAFETY: it has that many bytes.
+        unsafe { dirty.write_bytes(1, LARGE) };
+        give(dirty);
+        let clean = allocate_zeroed(LARGE / 8, 8);
+        assert_eq!(clean, dirty);
+        // SAFETY: it has that many bytes.
+        let bytes = unsafe { std::slice::from_raw_parts(clean, LARGE) };
+        assert!(bytes.iter().all(|v| *v == 0));
+        give(clean);
+    }
+
+    #[test]
+    fn too_much_is_null() {
+        assert!(allocate(usize::MAX - 8).is_null());
+        assert!(allocate_zeroed(usize::MAX / 2, 3).is_null());
+    }
+}
