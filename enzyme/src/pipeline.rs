@@ -17,6 +17,7 @@ use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
 use crate::protocol::{Request, Response, Site};
 use crate::reason::Reason;
 use crate::source::{self, Index, Source};
+use crate::symbol::Tape;
 use crate::{deferred, derivative, prepare, symbol, words};
 
 /// Makes the derivatives that a request asks for.
@@ -197,7 +198,8 @@ impl<'r> Run<'r> {
         // The engine writes the host's; the program's is what the bitcode said.
         module.set_machine(&closure.module.triple(), &machine.data_layout());
         self.dump(&module, "differentiated")?;
-        let reason = prepare::after(&context, &module, machine)?;
+        let tape = Tape::among(self.index.symbols());
+        let reason = prepare::after(&context, &module, machine, tape.as_ref())?;
         self.dump(&module, "optimised")?;
         if let Some(reason) = reason {
             return Ok(Err(reason));

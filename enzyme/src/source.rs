@@ -62,6 +62,11 @@ impl Index {
         Ok(Index(global))
     }
 
+    /// All symbols.
+    pub(crate) fn symbols(&self) -> impl Iterator<Item = &str> + Clone {
+        self.0.keys().map(String::as_str)
+    }
+
     pub(crate) fn find(&self, symbol: &str) -> Option<usize> {
         self.0.get(symbol).copied()
     }

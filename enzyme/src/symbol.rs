@@ -21,6 +21,34 @@ pub(crate) fn allocator(symbol: &str) -> Option<&'static str> {
     plain(item.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('_')?)
 }
 
+/// Whether a function is the empty one that the allocator's callers call to have it linked.
+pub(crate) fn marks_allocator(symbol: &str) -> bool {
+    symbol.contains("___rust_no_alloc_shim_is_unstable")
+}
+
+/// The runtime crate's allocator for tapes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tape<'a> {
+    pub(crate) allocate: &'a str,
+    pub(crate) allocate_zeroed: &'a str,
+    pub(crate) reallocate: &'a str,
+    pub(crate) free: &'a str,
+}
+
+impl<'a> Tape<'a> {
+    /// Finds it among symbols.
+    pub(crate) fn among(symbols: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
+        let symbols = symbols.filter(|symbol| symbol.contains("_8autodiff4tape"));
+        let find = |name| symbols.clone().find(|symbol| symbol.ends_with(name));
+        Some(Self {
+            allocate: find("4tape8allocate")?,
+            allocate_zeroed: find("4tape15allocate_zeroed")?,
+            reallocate: find("4tape10reallocate")?,
+            free: find("4tape4free")?,
+        })
+    }
+}
+
 /// Whether a symbol is an entry point of the allocator or belongs to its shim.
 pub(crate) fn is_allocator(symbol: &str) -> bool {
     symbol.contains("7___rustc") || allocator(symbol).is_some()

@@ -3,8 +3,8 @@
 use llvm_sys::core::{
     LLVMAddAttributeAtIndex, LLVMAddCallSiteAttribute, LLVMCreateEnumAttribute, LLVMCreateStringAttribute,
     LLVMGetCallSiteEnumAttribute, LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName,
-    LLVMGetStringAttributeAtIndex, LLVMGetStringAttributeValue, LLVMRemoveEnumAttributeAtIndex,
-    LLVMRemoveStringAttributeAtIndex,
+    LLVMGetStringAttributeAtIndex, LLVMGetStringAttributeValue, LLVMRemoveCallSiteEnumAttribute,
+    LLVMRemoveEnumAttributeAtIndex, LLVMRemoveStringAttributeAtIndex,
 };
 use llvm_sys::prelude::LLVMAttributeRef;
 
@@ -108,6 +108,12 @@ impl Instruction<'_> {
         debug_assert!(self.is_call());
         // SAFETY: asked of calls only; likewise below.
         unsafe { LLVMAddCallSiteAttribute(self.raw(), place.index(), attribute.create(context)) }
+    }
+
+    pub(crate) fn remove_call_attribute(self, place: Place, name: &str) {
+        debug_assert!(self.is_call());
+        // SAFETY: see `add_call_attribute`.
+        unsafe { LLVMRemoveCallSiteEnumAttribute(self.raw(), place.index(), kind(name)) }
     }
 
     pub(crate) fn has_call_attribute(self, place: Place, name: &str) -> bool {

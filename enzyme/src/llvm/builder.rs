@@ -2,14 +2,15 @@
 
 use std::marker::PhantomData;
 
-use llvm_sys::LLVMIntPredicate;
 use llvm_sys::core::{
-    LLVMBuildCall2, LLVMBuildCondBr, LLVMBuildICmp, LLVMBuildInBoundsGEP2, LLVMBuildLoad2, LLVMBuildMemCpy,
-    LLVMBuildNot, LLVMBuildOr, LLVMBuildPhi, LLVMBuildRet, LLVMBuildRetVoid, LLVMBuildSelect,
-    LLVMBuildUnreachable, LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMInsertIntoBuilder,
-    LLVMInstructionClone, LLVMPositionBuilderAtEnd, LLVMPositionBuilderBefore, LLVMSetCurrentDebugLocation2,
+    LLVMBuildBinOp, LLVMBuildCall2, LLVMBuildCondBr, LLVMBuildFNeg, LLVMBuildICmp, LLVMBuildInBoundsGEP2,
+    LLVMBuildIntToPtr, LLVMBuildLoad2, LLVMBuildMemCpy, LLVMBuildNot, LLVMBuildOr, LLVMBuildPhi,
+    LLVMBuildRet, LLVMBuildRetVoid, LLVMBuildSelect, LLVMBuildUnreachable, LLVMCreateBuilderInContext,
+    LLVMDisposeBuilder, LLVMGetInstructionOpcode, LLVMInsertIntoBuilder, LLVMInstructionClone,
+    LLVMPositionBuilderAtEnd, LLVMPositionBuilderBefore, LLVMSetCurrentDebugLocation2,
 };
 use llvm_sys::prelude::LLVMBuilderRef;
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::{Block, Context, Function, Instruction, Type, Value};
 
@@ -79,6 +80,12 @@ impl<'c> Builder<'c> {
         })
     }
 
+    /// A pointer to the address that an integer is.
+    pub(crate) fn pointer(&self, to: Type<'c>, address: Value<'c>) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildIntToPtr(self.0, address.raw(), to.raw(), NO_NAME) })
+    }
+
     pub(crate) fn equal(&self, left: Value<'c>, right: Value<'c>) -> Value<'c> {
         self.compare(LLVMIntPredicate::LLVMIntEQ, left, right)
     }
@@ -94,6 +101,22 @@ impl<'c> Builder<'c> {
     fn compare(&self, predicate: LLVMIntPredicate, left: Value<'c>, right: Value<'c>) -> Value<'c> {
         // SAFETY: see `call_value`.
         Self::made(unsafe { LLVMBuildICmp(self.0, predicate, left.raw(), right.raw(), NO_NAME) })
+    }
+
+    /// The same computation with floating-point numbers, without flags.
+    pub(crate) fn arithmetic(&self, original: Instruction<'c>) -> Instruction<'c> {
+        debug_assert!(original.is_float_arithmetic());
+        // SAFETY: see `call_value`; of two operands unless it negates.
+        let value = unsafe {
+            match LLVMGetInstructionOpcode(original.raw()) {
+                LLVMOpcode::LLVMFNeg => LLVMBuildFNeg(self.0, original.operand(0).raw(), NO_NAME),
+                opcode => {
+                    let (left, right) = (original.operand(0), original.operand(1));
+                    LLVMBuildBinOp(self.0, opcode, left.raw(), right.raw(), NO_NAME)
+                }
+            }
+        };
+        Instruction::of(Self::made(value))
     }
 
     pub(crate) fn not(&self, value: Value<'c>) -> Value<'c> {

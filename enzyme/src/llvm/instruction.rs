@@ -2,15 +2,16 @@
 
 use std::ops::Deref;
 
-use llvm_sys::LLVMOpcode;
 use llvm_sys::core::{
-    LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetCondition, LLVMGetIncomingBlock,
-    LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetMetadata,
-    LLVMGetNextInstruction, LLVMGetNumArgOperands, LLVMGetNumClauses, LLVMGetNumSuccessors, LLVMGetSuccessor,
-    LLVMGetSwitchCaseValue, LLVMGetUnwindDest, LLVMHasMetadata, LLVMInstructionEraseFromParent,
-    LLVMIsAInlineAsm, LLVMIsCleanup, LLVMIsConditional, LLVMSetMetadata, LLVMSetSuccessor,
+    LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetCondition, LLVMGetICmpPredicate,
+    LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent,
+    LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNumArgOperands, LLVMGetNumClauses, LLVMGetNumSuccessors,
+    LLVMGetSuccessor, LLVMGetSwitchCaseValue, LLVMGetUnwindDest, LLVMHasMetadata,
+    LLVMInstructionEraseFromParent, LLVMIsAInlineAsm, LLVMIsCleanup, LLVMIsConditional, LLVMSetMetadata,
+    LLVMSetSuccessor,
 };
 use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::iter::list;
 use super::{Block, Function, Metadata, Value};
@@ -132,6 +133,36 @@ impl<'c> Instruction<'c> {
         unsafe { (LLVMIsConditional(self.raw()) != 0).then(|| Value::some(LLVMGetCondition(self.raw()))) }
     }
 
+    /// Of a comparison of integers or pointers: whether it is for equality or for the opposite.
+    pub(crate) fn compares_equality(self) -> Option<bool> {
+        if self.opcode() != Opcode::ICmp {
+            return None;
+        }
+        // SAFETY: asked of comparisons only.
+        match unsafe { LLVMGetICmpPredicate(self.raw()) } {
+            LLVMIntPredicate::LLVMIntEQ => Some(true),
+            LLVMIntPredicate::LLVMIntNE => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether it divides floating-point numbers.
+    pub(crate) fn is_division(self) -> bool {
+        // SAFETY: see `opcode`.
+        unsafe { LLVMGetInstructionOpcode(self.raw()) == LLVMOpcode::LLVMFDiv }
+    }
+
+    /// Of a product with a constant that is not zero: the other factor.
+    pub(crate) fn factor(self) -> Option<Value<'c>> {
+        // SAFETY: see `opcode`.
+        let opcode = unsafe { LLVMGetInstructionOpcode(self.raw()) };
+        if !matches!(opcode, LLVMOpcode::LLVMMul | LLVMOpcode::LLVMShl) {
+            return None;
+        }
+        let constant = self.operand(1).as_integer()?;
+        (constant != 0 || opcode == LLVMOpcode::LLVMShl).then(|| self.operand(0))
+    }
+
     /// The value for which a switch goes to its successor number `index`, which is not the default's.
     pub(crate) fn switch_case(self, index: u32) -> Value<'c> {
         debug_assert!(self.opcode() == Opcode::Switch && index > 0);
@@ -159,11 +190,19 @@ impl<'c> Instruction<'c> {
         Value::some(unsafe { LLVMGetCalledValue(self.raw()) })
     }
 
+    /// Whether it calls assembler code.
     pub(crate) fn is_inline_asm(self) -> bool {
         // SAFETY: a cast that yields null for other kinds.
         unsafe { !LLVMIsAInlineAsm(self.called().raw()).is_null() }
     }
 
+    /// Has a call call another function of the same signature.
+    pub(crate) fn set_callee(self, function: Function<'c>) {
+        debug_assert!(self.is_call());
+        self.set_operand(self.operand_count() - 1, *function);
+    }
+
+    /// What a call passes.
     pub(crate) fn arguments(self) -> Vec<Value<'c>> {
         debug_assert!(self.is_call());
         // SAFETY: see `called`.

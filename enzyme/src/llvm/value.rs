@@ -3,14 +3,14 @@
 use std::ffi::c_char;
 use std::marker::PhantomData;
 
-use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
-    LLVMConstInt, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison,
-    LLVMGetUser, LLVMGetValueName2, LLVMIsAConstant, LLVMIsAConstantExpr, LLVMIsAFunction,
-    LLVMIsAGlobalVariable, LLVMIsAInstruction, LLVMReplaceAllUsesWith, LLVMSetOperand, LLVMSetValueName2,
-    LLVMTypeOf,
+    LLVMConstInt, LLVMConstIntGetZExtValue, LLVMGetConstOpcode, LLVMGetFirstUse, LLVMGetNextUse,
+    LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison, LLVMGetUser, LLVMGetValueName2, LLVMIsAConstant,
+    LLVMIsAConstantExpr, LLVMIsAConstantInt, LLVMIsAFunction, LLVMIsAGlobalVariable, LLVMIsAInstruction,
+    LLVMIsNull, LLVMReplaceAllUsesWith, LLVMSetOperand, LLVMSetValueName2, LLVMTypeOf,
 };
 use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use super::message::text;
 use super::{Context, Function, Global, Instruction, Type};
@@ -97,6 +97,29 @@ impl<'c> Value<'c> {
     pub(crate) fn is_constant_expression(self) -> bool {
         // SAFETY: see `as_function`.
         unsafe { !LLVMIsAConstantExpr(self.0).is_null() }
+    }
+
+    /// The number that a constant of at most 64 bits is.
+    pub(crate) fn as_integer(self) -> Option<u64> {
+        // SAFETY: see `as_function`; the value of constant integers only.
+        unsafe {
+            let narrow = self.ty().int_bits().is_some_and(|bits| bits <= 64);
+            (narrow && !LLVMIsAConstantInt(self.0).is_null()).then(|| LLVMConstIntGetZExtValue(self.0))
+        }
+    }
+
+    /// The number that a constant is, also as a pointer without provenance.
+    pub(crate) fn as_address(self) -> Option<u64> {
+        // SAFETY: asked of constant expressions only.
+        let casts = self.is_constant_expression()
+            && unsafe { LLVMGetConstOpcode(self.0) } == LLVMOpcode::LLVMIntToPtr;
+        if casts { self.operand(0).as_integer() } else { self.as_integer() }
+    }
+
+    /// Whether it is the constant zero or null.
+    pub(crate) fn is_null(self) -> bool {
+        // SAFETY: see `as_function`.
+        self.is_constant() && unsafe { LLVMIsNull(self.0) != 0 }
     }
 
     pub(crate) fn is_block(self) -> bool {

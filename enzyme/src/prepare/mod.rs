@@ -4,6 +4,7 @@
 mod allocator;
 mod atomic;
 mod constant;
+mod empty;
 mod endless;
 mod flow;
 mod gift;
@@ -11,6 +12,7 @@ mod globals;
 mod guard;
 mod indirect;
 mod intrinsic;
+mod keep;
 mod landing;
 mod libm;
 mod linkage;
@@ -19,13 +21,16 @@ mod nested;
 mod origin;
 mod outlined;
 mod region;
+mod rounding;
 mod rules;
+mod tape;
 mod types;
 
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
 use crate::protocol::{Mode, Site};
 use crate::reason::Reason;
+use crate::symbol::Tape;
 
 /// Everything before Enzyme. `shims` are the functions to be differentiated. A reason says that
 /// Enzyme must not even be asked.
@@ -44,11 +49,15 @@ pub(crate) fn before<'c>(
     }
     landing::lower(context, module, machine)?;
     allocator::rename(context, module);
+    tape::mark_foreign(context, module);
     libm::rename(context, module);
     let optimise = || {
         run_passes(context, module, machine, "default<O2>", Vectorize::No)
             .map_err(Error::stage("optimising before Enzyme"))
     };
+    run_passes(context, module, machine, empty::PIPELINE, Vectorize::No)
+        .map_err(Error::stage("inlining before Enzyme"))?;
+    empty::join(context, module);
     optimise()?;
     let nested = match nested::resolve(context, module) {
         Ok(count) => count > 0,
@@ -76,6 +85,8 @@ pub(crate) fn before<'c>(
     }
     atomic::outline(context, module, &mut flow);
     types::add(context, module, &mut flow);
+    keep::mark(context, module);
+    rounding::mark(module);
     if nested {
         types::add_of_pointers(context, module, &mut flow);
     }
@@ -87,12 +98,18 @@ pub(crate) fn after<'c>(
     context: &'c Context,
     module: &Module<'c>,
     machine: &Machine,
+    tape: Option<&Tape<'_>>,
 ) -> Result<Option<Reason>, Error> {
     outlined::lower(module);
+    rounding::release(context, module);
+    empty::split(context, module);
     allocator::restore(context, module);
     linkage::internalize(module);
     linkage::probe_stacks(context, module);
     run_passes(context, module, machine, "default<O3>", Vectorize::Yes)
         .map_err(Error::stage("optimising after Enzyme"))?;
+    if let Some(tape) = tape {
+        tape::redirect(module, tape);
+    }
     Ok(endless::check(module))
 }

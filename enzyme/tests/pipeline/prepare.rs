@@ -187,7 +187,7 @@ fn loads_and_stores_of_floats_are_tagged() {
 fn loops_are_neither_vectorised_nor_unrolled_before_enzyme() {
     let body = "let mut sum = 0.0; for v in x.iter_mut() { *v *= 2.0; } for v in &*x { sum += v; } sum";
     let outcome = prepared(body, "");
-    check(&outcome.stage("prepared"), "CHECK: fmul double\n CHECK-NOT: x double>");
+    check(&outcome.stage("prepared"), "CHECK: fmul afn double\n CHECK-NOT: x double>");
     check(&outcome.stage("optimised"), "CHECK: x double>");
 
     // LLVM does it here even if told not to, and Enzyme has no rule for what comes of `powi`.
@@ -344,4 +344,30 @@ fn what_only_reads_constant_memory_is_not_refused() {
     ] {
         with_captured(ty, body).all_derived();
     }
+}
+
+#[test]
+fn nothing_is_allocated_like_anything_else() {
+    let body = "let squares: Vec<f64> = x.iter().map(|v| v * v).collect(); let mut sum = vec![0.0; x.len()];
+        for (s, q) in sum.iter_mut().zip(&squares) { *s += q; }
+        sum.iter().sum()";
+    let outcome = case_of(body, "").with_std().run();
+    outcome.all_derived();
+    // No choice between memory and the address of no memory.
+    let prepared = outcome.stage("prepared");
+    check(function(&prepared, "shim"), "CHECK: @__rust_alloc\n CHECK-NOT: inttoptr (i64 8 to ptr)");
+    // Afterwards, a size of zero allocates nothing.
+    check(&outcome.stage("optimised"), "CHECK: icmp eq i64\n CHECK: ___rust_alloc");
+}
+
+#[test]
+fn costly_functions_are_kept_on_the_tape() {
+    let outcome = prepared("x[0].tanh() * x[1].exp() / x[2] + x[0]", "");
+    let stage = outcome.stage("prepared");
+    let shim = function(&stage, "shim");
+    check(
+        shim,
+        "CHECK: @tanh(\n CHECK: !enzyme_mustcache\n CHECK: @llvm.exp.f64(\n CHECK: !enzyme_mustcache",
+    );
+    check(shim, "CHECK: fdiv\n CHECK: !enzyme_mustcache\n CHECK: fadd\n CHECK-NOT: !enzyme_mustcache");
 }
