@@ -1,6 +1,7 @@
-//! What a gradient costs: functions to differentiate, and a fair comparison of two durations.
+//! What a gradient costs: functions to differentiate, and a fair comparison of durations.
 
 pub mod functions;
+pub mod problems;
 mod ratio;
 
 pub use ratio::Ratio;

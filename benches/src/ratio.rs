@@ -1,7 +1,9 @@
 //! How many times longer one piece of work takes than another.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
 
 const ROUNDS: usize = 51;
 /// At least so long is either work repeated in one round.
@@ -9,7 +11,7 @@ const ROUND: Duration = Duration::from_millis(2);
 
 /// Durations of one run of each work, and their ratio.
 ///
-/// Both works take turns, and the ratio is the median over the rounds: a change of clock speed or another
+/// Time is what this thread spends on a processor, not what passes. Both works take turns, and the ratio is the median over the rounds: a change of clock speed or another
 /// program on the machine then meets both alike.
 #[derive(Debug, Clone, Copy)]
 pub struct Ratio {
@@ -54,7 +56,7 @@ fn runs_per_round(work: &mut impl FnMut()) -> u32 {
 
 /// Seconds that one run takes, on average.
 fn time(runs: u32, work: &mut impl FnMut()) -> f64 {
-    let start = Instant::now();
+    let start = ThreadTime::now();
     for _ in 0..runs {
         work();
     }
