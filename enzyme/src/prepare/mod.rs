@@ -16,11 +16,13 @@ mod libm;
 mod linkage;
 mod moves;
 mod nested;
+mod order;
 mod origin;
 mod outlined;
 mod region;
 mod rules;
 mod types;
+mod variance;
 
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
@@ -45,6 +47,7 @@ pub(crate) fn before<'c>(
     landing::lower(context, module, machine)?;
     allocator::rename(context, module);
     libm::rename(context, module);
+    order::lower(context, module, machine)?;
     let optimise = || {
         run_passes(context, module, machine, "default<O2>", Vectorize::No)
             .map_err(Error::stage("optimising before Enzyme"))
@@ -89,6 +92,7 @@ pub(crate) fn after<'c>(
     machine: &Machine,
 ) -> Result<Option<Reason>, Error> {
     outlined::lower(module);
+    variance::forget(context, module);
     allocator::restore(context, module);
     linkage::internalize(module);
     linkage::probe_stacks(context, module);
