@@ -1,4 +1,5 @@
-//! Measures three functions and their gradients, then prints how many times longer the gradients take.
+//! Measures three functions and their gradients, then prints how many times longer the gradients take; and gradients
+//! of three loops against those of the same loops without checks that can panic.
 //!
 //! ```console
 //! $ cargo autodiff bench -p autodiff-benches
@@ -9,6 +10,9 @@ use std::hint::black_box;
 use autodiff::value_and_gradient;
 use autodiff_benches::Ratio;
 use autodiff_benches::functions::{INPUTS, WEIGHTS, inner_product, network_loss, population_distance};
+use autodiff_benches::guards::{
+    SIDE, growth, growth_unchecked, product, product_unchecked, stencil, stencil_unchecked,
+};
 use criterion::Criterion;
 
 const VECTOR: usize = 1000;
@@ -32,11 +36,39 @@ fn main() {
     for row in rows.iter().flatten() {
         println!("{row}");
     }
+    print_guards();
+}
+
+/// Gradients of loops with checks against those without.
+fn print_guards() {
+    if !measures() {
+        return;
+    }
+    println!("\nloop              unchecked      checked   ratio  (of the functions)");
+    let (matrices, vector) = (wave(2 * SIDE * SIDE), wave(VECTOR));
+    print_guard("stencil", &vector, stencil_unchecked, stencil);
+    print_guard("matrix product", &matrices, product_unchecked, product);
+    print_guard("growing vector", &vector, growth_unchecked, growth);
+}
+
+fn print_guard(name: &str, x: &[f64], without: impl Fn(&[f64]) -> f64, with: impl Fn(&[f64]) -> f64) {
+    let primals =
+        Ratio::measure(|| _ = black_box(without(black_box(x))), || _ = black_box(with(black_box(x))));
+    let gradients = Ratio::measure(
+        || _ = black_box(value_and_gradient(&without, black_box(x))),
+        || _ = black_box(value_and_gradient(&with, black_box(x))),
+    );
+    println!("{name:14} {gradients} {:7.2}", primals.ratio);
+}
+
+/// Whether the program is run to measure: `cargo test` only tries each function once.
+fn measures() -> bool {
+    std::env::args().any(|argument| argument == "--bench")
 }
 
 /// Benches `f` and its gradient each for itself, then one against the other for a row of the table.
 ///
-/// There is no row when the program is not run to measure: `cargo test` only tries each function once.
+/// There is no row when the program is not run to measure.
 fn measure(criterion: &mut Criterion, name: &str, x: &[f64], f: impl Fn(&[f64]) -> f64) -> Option<String> {
     let primal = || f(black_box(x));
     let gradient = || value_and_gradient(&f, black_box(x));
@@ -46,7 +78,7 @@ fn measure(criterion: &mut Criterion, name: &str, x: &[f64], f: impl Fn(&[f64]) 
     group.bench_function("gradient", |bencher| bencher.iter(gradient));
     group.finish();
 
-    std::env::args().any(|argument| argument == "--bench").then(|| {
+    measures().then(|| {
         let ratio = Ratio::measure(|| _ = black_box(primal()), || _ = black_box(gradient()));
         format!("{name:14} {ratio}")
     })

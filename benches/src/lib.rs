@@ -2,6 +2,7 @@
 
 pub mod functions;
 pub mod problems;
+pub mod guards;
 mod ratio;
 
 pub use ratio::Ratio;

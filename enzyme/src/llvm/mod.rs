@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod attribute;
+mod bits;
 mod block;
 mod buffer;
 mod builder;
@@ -28,6 +29,7 @@ mod version;
 
 pub(crate) use arithmetic::{Arithmetic, Precision};
 pub(crate) use attribute::{Attribute, Place};
+pub(crate) use bits::Bits;
 pub(crate) use block::Block;
 pub(crate) use builder::Builder;
 pub(crate) use constant::Image;

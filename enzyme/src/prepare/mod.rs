@@ -18,6 +18,7 @@ mod libm;
 mod linkage;
 mod moves;
 mod nested;
+mod order;
 mod origin;
 mod outlined;
 mod region;
@@ -25,6 +26,7 @@ mod rounding;
 mod rules;
 mod tape;
 mod types;
+mod variance;
 
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
@@ -51,6 +53,7 @@ pub(crate) fn before<'c>(
     allocator::rename(context, module);
     tape::mark_foreign(context, module);
     libm::rename(context, module);
+    order::lower(context, module, machine)?;
     let optimise = || {
         run_passes(context, module, machine, "default<O2>", Vectorize::No)
             .map_err(Error::stage("optimising before Enzyme"))
@@ -103,6 +106,7 @@ pub(crate) fn after<'c>(
     outlined::lower(module);
     rounding::release(context, module);
     empty::split(context, module);
+    variance::forget(context, module);
     allocator::restore(context, module);
     linkage::internalize(module);
     linkage::probe_stacks(context, module);

@@ -41,6 +41,7 @@ fn plugin_is_loaded_by_opt() {
         "--enzyme-fast-math=0",
         "--enzyme-strict-aliasing=0",
         "--enzyme_nonmarkedglobals_inactiveloads=0",
+        "--enable-gvn-memdep=0",
     ] {
         assert_eq!(count(argument), 1, "{argument} in {arguments:?}");
     }
@@ -69,6 +70,7 @@ fn catalyst_starts_after_its_own_optimiser() {
         "--enzyme-fast-math=0",
         "--enzyme-strict-aliasing=0",
         "--enzyme_nonmarkedglobals_inactiveloads=0",
+        "--enable-gvn-memdep=0",
     ] {
         assert!(arguments.split_whitespace().any(|it| it == argument), "{argument} in {arguments}");
     }
