@@ -69,6 +69,11 @@ fn calls_function_as_closure(name: &str) -> bool {
         && [">::call", ">::call_mut", ">::call_once"].iter().any(|method| name.ends_with(method))
 }
 
+/// Whether a function is a destructor that may do more than free memory.
+pub(crate) fn is_destructor(symbol: &str) -> bool {
+    destructor(symbol).is_some()
+}
+
 /// The type whose destructor a function is, if that may do more than free memory. The collections
 /// of `alloc` and `hashbrown` do not; nor does `core`, but for its cells.
 pub(crate) fn destructor(symbol: &str) -> Option<String> {

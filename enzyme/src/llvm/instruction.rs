@@ -6,9 +6,9 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::{
     LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetCondition, LLVMGetIncomingBlock,
     LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetMetadata,
-    LLVMGetNextInstruction, LLVMGetNumArgOperands, LLVMGetNumClauses, LLVMGetNumSuccessors, LLVMGetSuccessor,
-    LLVMGetSwitchCaseValue, LLVMGetUnwindDest, LLVMHasMetadata, LLVMInstructionEraseFromParent,
-    LLVMIsAInlineAsm, LLVMIsCleanup, LLVMIsConditional, LLVMSetMetadata, LLVMSetSuccessor,
+    LLVMGetNextInstruction, LLVMGetNumArgOperands, LLVMGetNumSuccessors, LLVMGetSuccessor,
+    LLVMGetSwitchCaseValue, LLVMHasMetadata, LLVMInstructionEraseFromParent, LLVMIsAInlineAsm,
+    LLVMIsConditional, LLVMSetMetadata, LLVMSetSuccessor,
 };
 use llvm_sys::prelude::LLVMValueRef;
 
@@ -169,19 +169,6 @@ impl<'c> Instruction<'c> {
         // SAFETY: see `called`.
         let count = unsafe { LLVMGetNumArgOperands(self.raw()) };
         (0..count).map(|index| self.operand(index)).collect()
-    }
-
-    pub(crate) fn unwind_destination(self) -> Block<'c> {
-        debug_assert!(self.opcode() == Opcode::Invoke);
-        // SAFETY: see `normal_destination`.
-        unsafe { Block::wrap(LLVMGetUnwindDest(self.raw())).expect("an invoke has one") }
-    }
-
-    /// Whether a landing pad only cleans up: it catches nothing.
-    pub(crate) fn only_cleans_up(self) -> bool {
-        debug_assert!(self.opcode() == Opcode::LandingPad);
-        // SAFETY: asked of landing pads only.
-        unsafe { LLVMIsCleanup(self.raw()) != 0 && LLVMGetNumClauses(self.raw()) == 0 }
     }
 
     /// Values of a phi by incoming block.

@@ -21,6 +21,7 @@ mod module;
 mod passes;
 mod target;
 mod types;
+mod unwind;
 mod value;
 
 pub(crate) use attribute::{Attribute, Place};

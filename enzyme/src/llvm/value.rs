@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
-    LLVMConstInt, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison,
-    LLVMGetUser, LLVMGetValueName2, LLVMIsAConstant, LLVMIsAConstantExpr, LLVMIsAFunction,
+    LLVMConstInt, LLVMConstNull, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands, LLVMGetOperand,
+    LLVMGetPoison, LLVMGetUser, LLVMGetValueName2, LLVMIsAConstant, LLVMIsAConstantExpr, LLVMIsAFunction,
     LLVMIsAGlobalVariable, LLVMIsAInstruction, LLVMReplaceAllUsesWith, LLVMSetOperand, LLVMSetValueName2,
     LLVMTypeOf,
 };
@@ -35,6 +35,12 @@ impl<'c> Type<'c> {
     pub(crate) fn constant(self, value: u64) -> Value<'c> {
         // SAFETY: asked of integer types only; the type is live.
         Value::some(unsafe { LLVMConstInt(self.raw(), value, 0) })
+    }
+
+    /// Zero, or a pointer to nothing.
+    pub(crate) fn null(self) -> Value<'c> {
+        // SAFETY: the type is live.
+        Value::some(unsafe { LLVMConstNull(self.raw()) })
     }
 
     pub(crate) fn poison(self) -> Value<'c> {

@@ -11,7 +11,7 @@ use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::protocol::{Activity, Layout, Site};
 use crate::{derivative, symbol};
 
-use super::region;
+use super::{cleanup, region};
 
 /// Uses seen of a node's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,7 +77,8 @@ impl<'c> Flow<'c> {
             flow.constant(contents, *global);
         }
         // The derivatives themselves load their arguments from blocks that would connect them all.
-        for function in module.functions().filter(|function| !symbol::is_derivative(&function.name())) {
+        let is_followed = |name: &str| !symbol::is_derivative(name) && !cleanup::is_one(name);
+        for function in module.functions().filter(|function| is_followed(&function.name())) {
             for instruction in function.instructions() {
                 flow.visit(function, instruction);
             }
@@ -231,7 +232,7 @@ impl<'c> Flow<'c> {
         let callee = call.callee();
         match callee {
             Some(callee) if callee.is_intrinsic() => self.visit_intrinsic(call, &callee.name(), &arguments),
-            Some(callee) if !callee.is_declaration() => {
+            Some(callee) if !callee.is_declaration() && !cleanup::is_one(&callee.name()) => {
                 for (index, argument) in arguments.iter().enumerate().take(callee.param_count() as usize) {
                     self.same(callee.param(index as u32), *argument);
                 }
@@ -245,6 +246,7 @@ impl<'c> Flow<'c> {
                 self.arithmetic(call.value());
             }
             Some(callee) if derivative::is_enzyme(&callee.name()) => self.visit_derivative(&arguments),
+            Some(callee) if cleanup::is_one(&callee.name()) => {}
             // A panic looks at its message only, and what it does to memory is never seen.
             _ if region::never_returns(call) => {}
             // Out of sight: it may do anything with what it can reach.
@@ -423,6 +425,18 @@ impl Kinds {
     /// Whether any of the values may be a floating-point number.
     pub(super) fn may_be_float(self) -> bool {
         self.half || self.float || self.double || self.unknown
+    }
+
+    /// Whether any of the values of so many bits may be a floating-point number.
+    pub(super) fn may_be_float_of(self, bits: Option<u32>) -> bool {
+        self.unknown
+            || match bits {
+                Some(16) => self.half,
+                Some(32) => self.float,
+                Some(64) => self.double,
+                Some(_) => false,
+                None => self.may_be_float(),
+            }
     }
 
     /// Enzyme's name for the one kind of use there is.

@@ -3,6 +3,7 @@
 
 mod allocator;
 mod atomic;
+mod cleanup;
 mod constant;
 mod endless;
 mod flow;
@@ -41,7 +42,7 @@ pub(crate) fn before<'c>(
     if let Some(reason) = landing::check(module) {
         return Ok(Some(reason));
     }
-    landing::lower(context, module, machine)?;
+    let cleanups = landing::lower(context, module, machine)?;
     allocator::rename(context, module);
     libm::rename(context, module);
     let optimise = || {
@@ -49,6 +50,9 @@ pub(crate) fn before<'c>(
             .map_err(Error::stage("optimising before Enzyme"))
     };
     optimise()?;
+    if cleanups {
+        cleanup::outline(context, module)?;
+    }
     let nested = match nested::resolve(context, module) {
         Ok(count) => count > 0,
         Err(reason) => return Ok(Some(reason)),
@@ -87,6 +91,7 @@ pub(crate) fn after<'c>(
 ) -> Result<Option<Reason>, Error> {
     outlined::lower(module);
     allocator::restore(context, module);
+    cleanup::forget_old(context, module);
     linkage::internalize(module);
     linkage::probe_stacks(context, module);
     run_passes(context, module, machine, "default<O3>", Vectorize::Yes)

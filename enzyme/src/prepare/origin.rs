@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::{derivative, symbol};
 
+use super::cleanup;
 use super::flow::{Flow, anchor};
 
 /// Addresses that may come from given ones.
@@ -39,7 +40,8 @@ impl<'c> Origins<'c> {
         flow: &mut Flow<'c>,
     ) -> Self {
         let mut origins = Origins { constants, addresses, results: HashSet::new(), memory: HashSet::new() };
-        let functions = module.functions().filter(|function| !symbol::is_derivative(&function.name()));
+        let is_followed = |name: &str| !symbol::is_derivative(name) && !cleanup::is_one(name);
+        let functions = module.functions().filter(|function| is_followed(&function.name()));
         let instructions: Vec<_> = functions.flat_map(Function::instructions).collect();
         let mut known = 0;
         while known < origins.len() {

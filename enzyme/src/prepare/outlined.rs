@@ -8,6 +8,10 @@ const OUTLINED: &str = "__autodiff_outlined_";
 
 /// `memory(inaccessiblemem: write)`: it may stop the program, and touches nothing that is seen.
 pub(super) const WRITES_NOTHING_SEEN: u64 = 0b10 << 2;
+/// `memory(argmem: readwrite, inaccessiblemem: readwrite)`: it keeps its arguments for later.
+pub(super) const KEEPS_ARGUMENTS: u64 = 0b1111;
+/// `memory(readwrite)`.
+pub(super) const ANYTHING: u64 = READS | READS << 1;
 /// `memory(argmem: readwrite)`.
 pub(super) const CHANGES_ARGUMENTS: u64 = 0b11;
 /// `memory(read, inaccessiblemem: readwrite)`: as the first, but it needs memory.
@@ -29,6 +33,11 @@ pub(super) fn add<'c>(
         function.add_attribute(context, Place::Function, attribute);
     }
     function
+}
+
+/// What follows the beginning of the names.
+pub(super) fn plain_name(name: &str) -> Option<&str> {
+    name.strip_prefix(OUTLINED)
 }
 
 /// Gives the functions their true effects back, so that they can be inlined.

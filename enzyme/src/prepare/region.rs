@@ -153,6 +153,11 @@ impl<'c> Region<'c> {
                     let phi = builder.phi(instruction.ty());
                     map.insert(instruction.value(), phi.value());
                     done.push((instruction, phi));
+                } else if instruction.opcode() == Opcode::LandingPad {
+                    // Nothing lands in a copy, nor does a panic go on from there.
+                    map.insert(instruction.value(), instruction.ty().poison());
+                } else if instruction.opcode() == Opcode::Resume {
+                    builder.return_void();
                 } else {
                     let copy = builder.copy_of(instruction);
                     map.insert(instruction.value(), copy.value());

@@ -1,0 +1,192 @@
+//! Destructors that a panic must run: they give a lock or a borrow back, say. Enzyme knows no
+//! landing pads, so what is in them becomes functions, *cleanups*, which are kept in a list of the
+//! thread while they are due. A panic starts in a guard (see [`guard`](super::guard)). There, while
+//! all stack frames are still in place, it runs the list, the latest first, and goes on.
+
+use std::collections::{HashMap, HashSet};
+
+use super::landing;
+use super::outlined;
+use super::region::{self, Region};
+use crate::error::Error;
+use crate::llvm::{Block, Builder, Context, Function, Instruction, Module, Opcode, Type, Value, link};
+use crate::symbol;
+
+/// The beginning of the names of all functions here.
+const CLEANUP: &str = "cleanup_";
+/// The first element of the thread's list.
+const LIST: &str = "__autodiff_cleanups";
+/// Runs and empties the list.
+const RUN: &str = "__autodiff_outlined_cleanup_run";
+/// Takes the first element off the list.
+const DONE: &str = "__autodiff_outlined_cleanup_done";
+
+/// An element of the list begins with the next one and the function to be called with it.
+const RUNTIME: &std::ffi::CStr = c"
+@__autodiff_cleanups = thread_local global ptr null
+
+define void @__autodiff_outlined_cleanup_run() nounwind uwtable {
+start:
+  br label %next
+next:
+  %first = load ptr, ptr @__autodiff_cleanups
+  %empty = icmp eq ptr %first, null
+  br i1 %empty, label %end, label %run
+run:
+  %rest = load ptr, ptr %first
+  store ptr %rest, ptr @__autodiff_cleanups
+  %place = getelementptr ptr, ptr %first, i64 1
+  %cleanup = load ptr, ptr %place
+  call void %cleanup(ptr %first)
+  br label %next
+end:
+  ret void
+}
+";
+
+/// Turns what is left of landing pads into cleanups.
+pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Error> {
+    let runtime = context.parse_text(RUNTIME).map_err(Error::stage("reading code of its own"))?;
+    runtime.set_machine(&module.triple(), &module.data_layout());
+    link(context, module, runtime).map_err(Error::stage("adding code of its own"))?;
+    define_done(context, module);
+    for invoke in landing::invokes(module) {
+        if region::doomed(invoke.block().function()).contains(&invoke.unwind_destination()) {
+            landing::to_call(context, invoke);
+        }
+    }
+    let mut count = 0;
+    // Pads within pads first.
+    while let Some(invoke) = landing::invokes(module).into_iter().find(is_innermost) {
+        count += 1;
+        Cleanup { context, module, number: count }.replace(invoke);
+    }
+    for function in module.functions().filter(|function| !function.is_declaration()) {
+        erase_unreachable(context, function);
+    }
+    Ok(())
+}
+
+/// Where what runs the cleanups is, in a module that has any.
+pub(super) fn run<'c>(module: &Module<'c>) -> Option<Function<'c>> {
+    module.function(RUN)
+}
+
+/// Whether a function is about cleanups: none of what it does is seen unless there is a panic.
+pub(super) fn is_one(name: &str) -> bool {
+    outlined::plain_name(name).is_some_and(|name| name.starts_with(CLEANUP))
+}
+
+/// Begins each derivative with an empty list, whatever has become of a panic in an earlier one.
+pub(super) fn forget_old<'c>(context: &'c Context, module: &Module<'c>) {
+    let Some(list) = module.global(LIST) else { return };
+    let derivatives = module.functions().filter(|function| symbol::is_derivative(&function.name()));
+    for first in derivatives.filter_map(|function| function.instructions().next()) {
+        Builder::before(context, first).store(context.ptr().null(), *list);
+    }
+}
+
+/// Whether there is no call with a landing pad behind the landing pad of this one.
+fn is_innermost(invoke: &Instruction<'_>) -> bool {
+    let mut blocks = landing::reachable(invoke.unwind_destination()).into_iter();
+    blocks.all(|block| block.terminator().is_none_or(|last| last.opcode() != Opcode::Invoke))
+}
+
+/// One cleanup in the making.
+struct Cleanup<'a, 'c> {
+    context: &'c Context,
+    module: &'a Module<'c>,
+    number: usize,
+}
+
+impl<'c> Cleanup<'_, 'c> {
+    /// Replaces a call with a landing pad by one during which what the pad does is in the list.
+    fn replace(&self, invoke: Instruction<'c>) {
+        let region = Region::new(invoke.block(), invoke.unwind_destination());
+        let element = self.element(&region);
+        let cleanup = self.define(&region, element);
+        let push = self.define_push(&region, element, cleanup);
+        let entry = invoke.block().function().entry().and_then(|block| block.instructions().next());
+        let slot = Builder::before(self.context, entry.expect("a function with a call")).slot(element);
+        let mut arguments = vec![slot];
+        arguments.extend(&region.inputs);
+        Builder::before(self.context, invoke).call(push, &arguments);
+        let (call, branch) = landing::to_call(self.context, invoke);
+        if !region::never_returns(call) {
+            let done = self.module.function(DONE).expect("defined before");
+            Builder::before(self.context, branch).call(done, &[slot]);
+        }
+    }
+
+    /// The type of its element of the list.
+    fn element(&self, region: &Region<'c>) -> Type<'c> {
+        let mut fields = vec![self.context.ptr(), self.context.ptr()];
+        fields.extend(region.inputs.iter().map(|input| input.ty()));
+        self.context.structure(&fields)
+    }
+
+    /// The function that does what the landing pad does.
+    fn define(&self, region: &Region<'c>, element: Type<'c>) -> Function<'c> {
+        let signature = self.context.function(self.context.void(), &[self.context.ptr()], false);
+        let name = format!("{CLEANUP}{}", self.number);
+        let function = outlined::add(self.context, self.module, &name, signature, outlined::ANYTHING);
+        let entry = function.append_block(self.context, c"entry");
+        let loads = Builder::at_end(self.context, entry);
+        let mut map: HashMap<Value<'c>, Value<'c>> = HashMap::new();
+        for (input, field) in region.inputs.iter().zip(2..) {
+            let value = loads.load(input.ty(), loads.field(element, function.param(0), field));
+            map.insert(*input, value);
+        }
+        let first = region.copy_into(self.context, function, entry, map);
+        Builder::at_end(self.context, entry).branch(first);
+        function
+    }
+
+    /// The function that puts it into the list.
+    fn define_push(&self, region: &Region<'c>, element: Type<'c>, cleanup: Function<'c>) -> Function<'c> {
+        let mut params = vec![self.context.ptr()];
+        params.extend(region.inputs.iter().map(|input| input.ty()));
+        let signature = self.context.function(self.context.void(), &params, false);
+        let name = format!("{CLEANUP}push_{}", self.number);
+        let function = outlined::add(self.context, self.module, &name, signature, outlined::KEEPS_ARGUMENTS);
+        let builder = Builder::at_end(self.context, function.append_block(self.context, c"entry"));
+        let list = *self.module.global(LIST).expect("defined before");
+        let slot = function.param(0);
+        let rest = builder.load(self.context.ptr(), list);
+        builder.store(rest, slot);
+        builder.store(*cleanup, builder.field(element, slot, 1));
+        for index in 1..function.param_count() {
+            builder.store(function.param(index), builder.field(element, slot, index + 1));
+        }
+        builder.store(slot, list);
+        builder.return_void();
+        function
+    }
+}
+
+/// The function that takes an element off the list.
+fn define_done<'c>(context: &'c Context, module: &Module<'c>) {
+    let signature = context.function(context.void(), &[context.ptr()], false);
+    let name = outlined::plain_name(DONE).expect("named like the others");
+    let function = outlined::add(context, module, name, signature, outlined::KEEPS_ARGUMENTS);
+    let builder = Builder::at_end(context, function.append_block(context, c"entry"));
+    let rest = builder.load(context.ptr(), function.param(0));
+    builder.store(rest, *module.global(LIST).expect("linked before"));
+    builder.return_void();
+}
+
+/// Takes out the landing pads that no call leads to any more.
+fn erase_unreachable<'c>(context: &'c Context, function: Function<'c>) {
+    let Some(entry) = function.entry() else { return };
+    let alive = landing::reachable(entry);
+    let dead: HashSet<Block<'c>> = function.blocks().filter(|block| !alive.contains(block)).collect();
+    if dead.is_empty() {
+        return;
+    }
+    let phis: Vec<_> =
+        alive.into_iter().flat_map(Block::instructions).filter(|it| it.opcode() == Opcode::Phi).collect();
+    for phi in phis {
+        landing::forget_incoming(context, phi, |block| dead.contains(&block));
+    }
+    Block::erase_all(context, &dead.into_iter().collect::<Vec<_>>());
+}
