@@ -92,6 +92,7 @@ fn stays_outside(function: Function<'_>, std: bool) -> bool {
         || symbol::is_derivative_call(&name)
         || name == "rust_eh_personality"
         || (std && function.has_attribute(Place::Function, "noreturn"))
+        || (std && (symbol::keeps_state(&name) || symbol::initialises(&name)))
 }
 
 /// Prepares a module for being linked: definitions come only when referred to, mutable globals

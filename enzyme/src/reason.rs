@@ -15,6 +15,10 @@ pub(crate) enum Reason {
     Indirect { function: String },
     /// A floating-point value is stored in memory that counts as constant.
     StoresInConstant { function: String },
+    /// A floating-point value that depends on the arguments passes through a static.
+    ThroughStatic { function: String, name: String },
+    /// What a `OnceLock` or its like is initialised with depends on the arguments.
+    Initialises { function: String },
     /// Memory that it allocates stays in an argument.
     LeavesMemory { function: String },
     /// What the engine made would never end.
@@ -33,6 +37,8 @@ impl Reason {
             | Reason::Cleanup { function, .. }
             | Reason::Indirect { function }
             | Reason::StoresInConstant { function }
+            | Reason::Initialises { function }
+            | Reason::ThroughStatic { function, .. }
             | Reason::LeavesMemory { function } => Some(function),
         }
     }

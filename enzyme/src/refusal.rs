@@ -96,6 +96,21 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
             ),
             "keep intermediate results in local variables, or give the argument a shadow".to_owned(),
         ),
+        Reason::ThroughStatic { function, name: variable } => (
+            format!(
+                "{} keeps a number that depends on the arguments in the static `{}`, where its derivative would be lost",
+                name(nearest.unwrap_or(function)),
+                static_name(variable)
+            ),
+            "pass the value as an argument or return it; a `Cell` or `Mutex` that is local to the function may hold it, too".to_owned(),
+        ),
+        Reason::Initialises { function } => (
+            format!(
+                "{} initialises a `OnceLock`, a `LazyLock` or a thread-local with what depends on the arguments, where its derivative would be lost",
+                name(nearest.unwrap_or(function))
+            ),
+            "initialise it with constants, or compute the value in a local variable".to_owned(),
+        ),
         Reason::LeavesMemory { function } => (
             format!("{} leaves memory that it allocates in an argument, and a reverse-mode derivative frees it", subject(function)),
             "let the caller allocate (`Vec::with_capacity`, `vec![0.0; n]`), or return the values through a slice".to_owned(),
@@ -106,6 +121,12 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
         ),
         Reason::Engine(text) => words::describe(text),
     }
+}
+
+/// A static as the user wrote it: what a thread-local is made of stays out.
+fn static_name(symbol: &str) -> String {
+    let name = symbol::demangle(symbol);
+    name.split_once("::{").map_or(name.clone(), |(path, _)| path.to_owned())
 }
 
 /// A type without the paths in it, which may be private.

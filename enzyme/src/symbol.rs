@@ -69,6 +69,46 @@ fn calls_function_as_closure(name: &str) -> bool {
         && [">::call", ">::call_mut", ">::call_once"].iter().any(|method| name.ends_with(method))
 }
 
+/// Whether a function of the standard library only looks after state of its own: it waits for a
+/// lock, or counts panics, say. All of these are called by generic code, so libraries export them.
+pub(crate) fn keeps_state(symbol: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "lock_contended",
+        "read_contended",
+        "write_contended",
+        "wake",
+        "wake_writer_or_readers",
+        "is_zero_slow_path",
+        "register",
+        "init_current",
+        "current",
+    ];
+    const PATHS: [&str; 5] = [
+        "std::sys::sync::mutex::",
+        "std::sys::sync::rwlock::",
+        "std::panicking::panic_count::",
+        "std::sys::thread_local::destructors::",
+        "std::thread::current::",
+    ];
+    symbol.contains("3std") && {
+        let name = demangle(symbol);
+        let path = name.trim_start_matches('<');
+        let last = name.rsplit("::").next().unwrap_or_default();
+        NAMES.contains(&last) && PATHS.iter().any(|own| path.starts_with(own))
+    }
+}
+
+/// Whether a function of the standard library initialises a static or thread-local when it is used
+/// for the first time.
+pub(crate) fn initialises(symbol: &str) -> bool {
+    symbol.contains("3std") && {
+        let name = demangle(symbol);
+        let path = name.trim_start_matches('<');
+        path.starts_with("std::sys::sync::once::") && name.ends_with(">::call")
+            || path.starts_with("std::sys::thread_local::") && name.contains("::get_or_init_slow")
+    }
+}
+
 /// Whether a function is a destructor that may do more than free memory.
 pub(crate) fn is_destructor(symbol: &str) -> bool {
     destructor(symbol).is_some()

@@ -2,15 +2,15 @@
 
 use std::ops::Deref;
 
-use llvm_sys::LLVMOpcode;
 use llvm_sys::core::{
-    LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetCondition, LLVMGetIncomingBlock,
-    LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetMetadata,
-    LLVMGetNextInstruction, LLVMGetNumArgOperands, LLVMGetNumSuccessors, LLVMGetSuccessor,
-    LLVMGetSwitchCaseValue, LLVMHasMetadata, LLVMInstructionEraseFromParent, LLVMIsAInlineAsm,
-    LLVMIsConditional, LLVMSetMetadata, LLVMSetSuccessor,
+    LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetCmpXchgSuccessOrdering, LLVMGetCondition,
+    LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent,
+    LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNumArgOperands, LLVMGetNumSuccessors, LLVMGetOrdering,
+    LLVMGetSuccessor, LLVMGetSwitchCaseValue, LLVMHasMetadata, LLVMInstructionEraseFromParent,
+    LLVMIsAInlineAsm, LLVMIsConditional, LLVMSetMetadata, LLVMSetSuccessor,
 };
 use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::{LLVMAtomicOrdering, LLVMOpcode};
 
 use super::iter::list;
 use super::{Block, Function, Metadata, Value};
@@ -169,6 +169,18 @@ impl<'c> Instruction<'c> {
         // SAFETY: see `called`.
         let count = unsafe { LLVMGetNumArgOperands(self.raw()) };
         (0..count).map(|index| self.operand(index)).collect()
+    }
+
+    /// Whether an atomic operation orders no other access to memory.
+    pub(crate) fn is_relaxed(self) -> bool {
+        // SAFETY: each is asked of what it is for.
+        let ordering = unsafe {
+            match self.opcode() {
+                Opcode::CompareExchange => LLVMGetCmpXchgSuccessOrdering(self.raw()),
+                _ => LLVMGetOrdering(self.raw()),
+            }
+        };
+        ordering == LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic
     }
 
     /// Values of a phi by incoming block.

@@ -40,7 +40,9 @@ fn replace<'c>(context: &'c Context, module: &Module<'c>, atomic: Instruction<'c
     let types: Vec<_> = operands.iter().map(|operand| operand.ty()).collect();
     let signature = context.function(atomic.ty(), &types, false);
     let name = format!("atomic_{number}");
-    let function = outlined::add(context, module, &name, signature, outlined::CHANGES_ARGUMENTS);
+    // One that takes or gives a lock: nothing may be moved across.
+    let memory = if atomic.is_relaxed() { outlined::CHANGES_ARGUMENTS } else { outlined::ANYTHING };
+    let function = outlined::add(context, module, &name, signature, memory);
     let inside = Builder::at_end(context, function.append_block(context, c"entry"));
     let copy = inside.copy_of(atomic);
     for index in 0..operands.len() as u32 {

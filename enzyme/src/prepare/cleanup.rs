@@ -9,7 +9,9 @@ use super::landing;
 use super::outlined;
 use super::region::{self, Region};
 use crate::error::Error;
-use crate::llvm::{Block, Builder, Context, Function, Instruction, Module, Opcode, Type, Value, link};
+use crate::llvm::{
+    Block, Builder, Context, Function, Global, Instruction, Module, Opcode, Type, Value, link,
+};
 use crate::symbol;
 
 /// The beginning of the names of all functions here.
@@ -75,6 +77,11 @@ pub(super) fn run<'c>(module: &Module<'c>) -> Option<Function<'c>> {
 /// Whether a function is about cleanups: none of what it does is seen unless there is a panic.
 pub(super) fn is_one(name: &str) -> bool {
     outlined::plain_name(name).is_some_and(|name| name.starts_with(CLEANUP))
+}
+
+/// Whether a global variable is the list.
+pub(super) fn is_list(global: Global<'_>) -> bool {
+    global.name() == LIST
 }
 
 /// Begins each derivative with an empty list, whatever has become of a panic in an earlier one.

@@ -11,7 +11,7 @@ use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::protocol::{Activity, Layout, Site};
 use crate::{derivative, symbol};
 
-use super::{cleanup, region};
+use super::{cleanup, region, state};
 
 /// Uses seen of a node's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,8 +77,9 @@ impl<'c> Flow<'c> {
             flow.constant(contents, *global);
         }
         // The derivatives themselves load their arguments from blocks that would connect them all.
-        let is_followed = |name: &str| !symbol::is_derivative(name) && !cleanup::is_one(name);
-        for function in module.functions().filter(|function| is_followed(&function.name())) {
+        let is_followed =
+            |function: Function<'c>| !symbol::is_derivative(&function.name()) && !state::is_native(function);
+        for function in module.functions().filter(|function| is_followed(*function)) {
             for instruction in function.instructions() {
                 flow.visit(function, instruction);
             }
@@ -126,6 +127,12 @@ impl<'c> Flow<'c> {
     pub(super) fn memory(&mut self, pointer: Value<'c>) -> usize {
         let contents = self.behind(pointer);
         self.root(contents)
+    }
+
+    /// All memory that can be reached from a pointer.
+    pub(super) fn all_memory(&mut self, pointer: Value<'c>) -> HashSet<usize> {
+        let start = self.node(pointer);
+        self.reachable(start)
     }
 
     /// Whether floating-point values may be stored in a global variable or in what it points to.
@@ -232,7 +239,8 @@ impl<'c> Flow<'c> {
         let callee = call.callee();
         match callee {
             Some(callee) if callee.is_intrinsic() => self.visit_intrinsic(call, &callee.name(), &arguments),
-            Some(callee) if !callee.is_declaration() && !cleanup::is_one(&callee.name()) => {
+            Some(callee) if cleanup::is_one(&callee.name()) || state::keeps_state(callee) => {}
+            Some(callee) if !callee.is_declaration() => {
                 for (index, argument) in arguments.iter().enumerate().take(callee.param_count() as usize) {
                     self.same(callee.param(index as u32), *argument);
                 }
@@ -246,7 +254,6 @@ impl<'c> Flow<'c> {
                 self.arithmetic(call.value());
             }
             Some(callee) if derivative::is_enzyme(&callee.name()) => self.visit_derivative(&arguments),
-            Some(callee) if cleanup::is_one(&callee.name()) => {}
             // A panic looks at its message only, and what it does to memory is never seen.
             _ if region::never_returns(call) => {}
             // Out of sight: it may do anything with what it can reach.
@@ -276,6 +283,8 @@ impl<'c> Flow<'c> {
             self.kinds(to).written = true;
             self.merge(to, from);
             self.integer(arguments[2]);
+        } else if name.starts_with("llvm.threadlocal.address.") {
+            self.same(call.value(), arguments[0]);
         } else {
             arguments.iter().chain([&call.value()]).for_each(|value| self.arithmetic(*value));
         }

@@ -1,17 +1,50 @@
 //! Global variables. Enzyme asks for a shadow of each one it meets, and there is none.
 
+use super::cleanup;
+use super::dependence::Dependence;
 use super::flow::Flow;
-use crate::llvm::{Context, Module};
+use crate::llvm::{Context, Function, Global, Instruction, Module, Opcode};
+use crate::reason::Reason;
 
-/// Tells Enzyme of mutable global variables that no derivative flows through. Where floating-point
-/// values may be stored in one it is left alone: Enzyme then refuses, where a zero would be wrong.
-pub(super) fn mark_inactive<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
+/// Tells Enzyme of mutable global variables that no derivative flows through. A reason says that
+/// one flows through another.
+pub(super) fn mark_inactive<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    flow: &mut Flow<'c>,
+    dependence: &Dependence<'c>,
+) -> Option<Reason> {
     let node = context.metadata_node(&[]);
     for global in module.globals().filter(|global| !global.is_constant_global()) {
-        let marker = global.name().starts_with("enzyme_");
-        if !marker && !flow.stores_floats_behind(*global) {
+        if global.name().starts_with("enzyme_") || cleanup::is_list(global) {
+            continue;
+        }
+        if flow.stores_floats_behind(*global) && dependence.of_all_behind(*global, flow) {
+            if let Some(function) = user(global) {
+                return Some(Reason::ThroughStatic { function: function.name(), name: global.name() });
+            }
+        } else {
             global.set_metadata(context.metadata_kind("enzyme_inactive"), node);
             flow.treat_as_constant(*global);
         }
     }
+    None
+}
+
+/// A function that uses a global variable: best one that writes it.
+fn user<'c>(global: Global<'c>) -> Option<Function<'c>> {
+    let mut users: Vec<Instruction<'c>> = Vec::new();
+    let mut pending = vec![*global];
+    while let Some(value) = pending.pop() {
+        for user in value.users() {
+            match user.as_instruction() {
+                Some(instruction) => users.push(instruction),
+                None if user.is_constant_expression() => pending.push(user),
+                None => {}
+            }
+        }
+    }
+    let writes = |it: &&Instruction<'c>| it.opcode() == Opcode::Store;
+    let user = users.iter().find(writes).or(users.first())?;
+    Some(user.block().function())
 }

@@ -5,6 +5,7 @@ mod allocator;
 mod atomic;
 mod cleanup;
 mod constant;
+mod dependence;
 mod endless;
 mod flow;
 mod gift;
@@ -20,8 +21,10 @@ mod nested;
 mod origin;
 mod outlined;
 mod region;
+mod state;
 mod types;
 
+use self::dependence::Dependence;
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
 use crate::protocol::Site;
@@ -43,6 +46,7 @@ pub(crate) fn before<'c>(
         return Ok(Some(reason));
     }
     let cleanups = landing::lower(context, module, machine)?;
+    state::keep_whole(context, module);
     allocator::rename(context, module);
     libm::rename(context, module);
     let optimise = || {
@@ -64,13 +68,16 @@ pub(crate) fn before<'c>(
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
     guard::raise(context, module);
+    state::mark_inactive(context, module, shims);
     let mut flow = flow::Flow::of(module, shims);
     if moves::lower(context, module, &mut flow) {
         flow = flow::Flow::of(module, shims);
     }
-    globals::mark_inactive(context, module, &mut flow);
-    let reason = indirect::check(module, &mut flow)
-        .or_else(|| constant::check(module, &mut flow))
+    let dependence = Dependence::of(module, &mut flow, shims);
+    let reason = globals::mark_inactive(context, module, &mut flow, &dependence)
+        .or_else(|| state::check(module, &mut flow, &dependence))
+        .or_else(|| indirect::check(module, &mut flow))
+        .or_else(|| constant::check(module, &mut flow, &dependence))
         .or_else(|| gift::check(module, &mut flow, shims));
     if reason.is_some() {
         return Ok(reason);

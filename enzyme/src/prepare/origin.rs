@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::{derivative, symbol};
 
-use super::cleanup;
 use super::flow::{Flow, anchor};
+use super::state;
 
 /// Addresses that may come from given ones.
 pub(super) struct Origins<'c> {
@@ -40,8 +40,9 @@ impl<'c> Origins<'c> {
         flow: &mut Flow<'c>,
     ) -> Self {
         let mut origins = Origins { constants, addresses, results: HashSet::new(), memory: HashSet::new() };
-        let is_followed = |name: &str| !symbol::is_derivative(name) && !cleanup::is_one(name);
-        let functions = module.functions().filter(|function| is_followed(&function.name()));
+        let is_followed =
+            |function: Function<'c>| !symbol::is_derivative(&function.name()) && !state::is_native(function);
+        let functions = module.functions().filter(|function| is_followed(*function));
         let instructions: Vec<_> = functions.flat_map(Function::instructions).collect();
         let mut known = 0;
         while known < origins.len() {
@@ -122,6 +123,8 @@ impl<'c> Origins<'c> {
                 let copies = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.");
                 if copies && self.contain(arguments[1]) && flow.of_contents(arguments[1]).pointer {
                     self.memory.insert(flow.memory(arguments[0]));
+                } else if name.starts_with("llvm.threadlocal.address.") {
+                    self.copy(call.value(), arguments[0]);
                 }
             }
             Some(callee) if !callee.is_declaration() => {
