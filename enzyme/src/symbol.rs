@@ -101,11 +101,16 @@ pub(crate) fn keeps_state(symbol: &str) -> bool {
 /// Whether a function of the standard library initialises a static or thread-local when it is used
 /// for the first time.
 pub(crate) fn initialises(symbol: &str) -> bool {
+    calls_once(symbol)
+        || symbol.contains("16get_or_init_slow")
+            && demangle(symbol).trim_start_matches('<').starts_with("std::sys::thread_local::")
+}
+
+/// Whether a function is the one of the standard library that calls a closure once.
+pub(crate) fn calls_once(symbol: &str) -> bool {
     symbol.contains("3std") && {
         let name = demangle(symbol);
-        let path = name.trim_start_matches('<');
-        path.starts_with("std::sys::sync::once::") && name.ends_with(">::call")
-            || path.starts_with("std::sys::thread_local::") && name.contains("::get_or_init_slow")
+        name.starts_with("<std::sys::sync::once::") && name.ends_with(">::call")
     }
 }
 
