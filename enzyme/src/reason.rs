@@ -1,5 +1,7 @@
 //! Why a derivative cannot be made, before it is put in the user's terms.
 
+use crate::symbol::Threads;
+
 /// A reason, with the symbols of the functions it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reason {
@@ -7,10 +9,12 @@ pub(crate) enum Reason {
     NoBitcode,
     /// A derivative is taken inside, of a function that cannot be found out.
     Nested { function: String },
+    /// Threads are started by this function.
+    Threads { function: String, kind: Threads },
     /// A panic is caught inside.
     Catches { function: String },
-    /// A panic would have to run this destructor.
-    Cleanup { function: String, destructor: String },
+    /// A panic would have to run destructors that cannot be told from other code.
+    Cleanup { function: String },
     /// A function pointer from outside is called.
     Indirect { function: String },
     /// A floating-point value is stored in memory that counts as constant.
@@ -34,10 +38,11 @@ impl Reason {
             Reason::NoBitcode | Reason::Endless | Reason::Engine(_) => None,
             Reason::Nested { function }
             | Reason::Catches { function }
-            | Reason::Cleanup { function, .. }
+            | Reason::Cleanup { function }
             | Reason::Indirect { function }
             | Reason::StoresInConstant { function }
             | Reason::Initialises { function }
+            | Reason::Threads { function, .. }
             | Reason::ThroughStatic { function, .. }
             | Reason::LeavesMemory { function } => Some(function),
         }

@@ -1,7 +1,7 @@
 //! A refusal in the user's terms: what, where, why, and what to do.
 
-use crate::llvm::{Function, Module};
-use crate::protocol::{Refusal, Site};
+use crate::llvm::{Function, Instruction, Module};
+use crate::protocol::{Location, Refusal, Site};
 use crate::reason::Reason;
 use crate::route::{self, Route};
 use crate::words;
@@ -23,10 +23,19 @@ pub(crate) fn explain(site: &Site, reason: &Reason, closure: &Module<'_>) -> Ref
         site: site.symbol.clone(),
         message: format!("cannot differentiate {}: {why}", what(site, primal)),
         chain: route.names(),
-        location: route.last_place().or_else(|| primal_place.clone()),
+        location: static_place(reason, closure)
+            .or_else(|| route.last_place())
+            .or_else(|| primal_place.clone()),
         primal: primal_place,
         help: Some(help),
     }
+}
+
+/// Where the static that a reason is about is used in the user's own source.
+fn static_place(reason: &Reason, closure: &Module<'_>) -> Option<Location> {
+    let Reason::ThroughStatic { name, .. } = reason else { return None };
+    let mentions = closure.global(name)?.mentions().into_iter();
+    mentions.flat_map(Instruction::places).find(route::in_users_source)
 }
 
 /// What is differentiated: a function by its name, a closure by where it went as well.
@@ -63,23 +72,20 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
             ),
             "take it where the function is known: as a generic parameter (`impl Fn`), say".to_owned(),
         ),
+        Reason::Threads { function, kind } => (
+            format!(
+                "{} starts threads ({}), and in a derivative their work would have to be done backward as well",
+                name(nearest.unwrap_or(function)),
+                kind.name()
+            ),
+            "write it as a sum of parts and let `autodiff::parallel::value_and_gradient` start the threads".to_owned(),
+        ),
         Reason::Catches { function } => (
             format!("{} catches panics, which a derivative cannot", name(nearest.unwrap_or(function))),
             "move `catch_unwind` out of the differentiated function".to_owned(),
         ),
-        Reason::Cleanup { function, .. } if symbol::demangle(function).starts_with("std::io::stdio::") => (
-            format!(
-                "{} prints, and the lock it takes for that must be given back when a panic passes through, which a derivative cannot",
-                name(nearest.unwrap_or(function))
-            ),
-            "take printing out of the differentiated function".to_owned(),
-        ),
-        Reason::Cleanup { function, destructor } => (
-            format!(
-                "{} keeps a `{}`, whose destructor must run when a panic passes through, and in a derivative it would not",
-                subject(function),
-                short(destructor)
-            ),
+        Reason::Cleanup { function } => (
+            format!("{} has destructors which must run when a panic passes through, and in a derivative they would not", subject(function)),
             "take locks, borrows and other guards outside the differentiated function".to_owned(),
         ),
         Reason::Indirect { function } => (
@@ -127,28 +133,4 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
 fn static_name(symbol: &str) -> String {
     let name = symbol::demangle(symbol);
     name.split_once("::{").map_or(name.clone(), |(path, _)| path.to_owned())
-}
-
-/// A type without the paths in it, which may be private.
-fn short(ty: &str) -> String {
-    let in_path = |c: char| c.is_alphanumeric() || "_:{}#".contains(c);
-    let mut short = String::new();
-    for part in ty.split_inclusive(|c: char| !in_path(c)) {
-        let name = part.rfind("::").filter(|at| *at > 0).map_or(part, |at| &part[at + 2..]);
-        short.push_str(name);
-    }
-    short
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn types_lose_paths_only() {
-        assert_eq!(short("std::sync::poison::mutex::MutexGuard<a::B>"), "MutexGuard<B>");
-        assert_eq!(short("std::cell::Ref<(a::B, [c::d::E; 3])>"), "Ref<(B, [E; 3])>");
-        assert_eq!(short("Guard"), "Guard");
-        assert_eq!(short("<a::B as c::D>::E"), "<B as D>::E");
-    }
 }

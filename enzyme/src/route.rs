@@ -61,7 +61,7 @@ fn is_users(function: Function<'_>) -> bool {
 
 /// Whether a place is in a file that the user may change: not the standard library's, nor that of a
 /// package which cargo has fetched.
-fn in_users_source(place: &Location) -> bool {
+pub(crate) fn in_users_source(place: &Location) -> bool {
     let fetched = ["/lib/rustlib/src/", "/registry/src/", "/git/checkouts/"];
     place.line > 0
         && !place.file.starts_with("/rustc/")

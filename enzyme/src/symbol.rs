@@ -98,6 +98,31 @@ pub(crate) fn keeps_state(symbol: &str) -> bool {
     }
 }
 
+/// How threads are started; one may use the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Threads {
+    Rayon,
+    Scope,
+    Spawn,
+    Builder,
+}
+
+/// Whether a function starts threads or hands work to others.
+pub(crate) fn starts_threads(symbol: &str) -> Option<Threads> {
+    const PATHS: [(&str, Threads); 4] = [
+        ("rayon_core::", Threads::Rayon),
+        ("std::thread::scoped::scope", Threads::Scope),
+        ("std::thread::functions::spawn::", Threads::Spawn),
+        ("std::thread::builder::Builder>::spawn", Threads::Builder),
+    ];
+    if !["6thread", "10rayon_core"].iter().any(|part| symbol.contains(part)) {
+        return None;
+    }
+    let name = demangle(symbol);
+    let path = name.trim_start_matches('<');
+    PATHS.into_iter().find(|(begin, _)| path.starts_with(begin)).map(|(_, threads)| threads)
+}
+
 /// Whether a function of the standard library initialises a static or thread-local when it is used
 /// for the first time.
 pub(crate) fn initialises(symbol: &str) -> bool {
@@ -243,6 +268,29 @@ mod tests {
             assert_eq!(demangle(symbol), symbol);
         }
         assert_eq!(demangle("_RNCNvCs4Q_1a1f0"), "a::f::{closure#0}");
+    }
+
+    #[test]
+    fn what_starts_threads_is_known() {
+        let scope = "_RINvNtNtCs3_3std6thread6scoped5scopeNCNvCs4Q_1a1f0dEB3_";
+        let spawn = "_RINvNtNtCs3_3std6thread9functions5spawnNCNvCs4Q_1a1f0dEB3_";
+        let builder = "_RINvMNtNtCs3_3std6thread7builderNtB3_7Builder5spawnNCNvCs4Q_1a1f0dEB9_";
+        let current = "_RNvNtNtCs3_3std6thread7current7current";
+        assert_eq!(starts_threads(scope), Some(Threads::Scope), "{}", demangle(scope));
+        assert_eq!(starts_threads(spawn), Some(Threads::Spawn), "{}", demangle(spawn));
+        assert_eq!(starts_threads(builder), Some(Threads::Builder), "{}", demangle(builder));
+        assert_eq!(starts_threads(current), None, "{}", demangle(current));
+        assert!(keeps_state(current));
+        assert!(!keeps_state(scope));
+    }
+
+    #[test]
+    fn what_initialises_statics_is_known() {
+        let once = "_RNvMs_NtNtNtNtCs3_3std3sys4sync4once5futexNtB4_4Once4call";
+        let lazy = "_RINvMs0_NtNtNtNtCs3_3std3sys12thread_local6native4lazyINtB6_7StoragedE16get_or_init_slowNvCs4Q_1a1fEB3_";
+        assert!(calls_once(once) && initialises(once), "{}", demangle(once));
+        assert!(initialises(lazy) && !calls_once(lazy), "{}", demangle(lazy));
+        assert!(!initialises("_RNvCs4Q_1a16get_or_init_slow"));
     }
 
     #[test]

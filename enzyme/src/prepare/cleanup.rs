@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::llvm::{
     Block, Builder, Context, Function, Global, Instruction, Module, Opcode, Type, Value, link,
 };
+use crate::reason::Reason;
 use crate::symbol;
 
 /// The beginning of the names of all functions here.
@@ -46,8 +47,8 @@ end:
 }
 ";
 
-/// Turns what is left of landing pads into cleanups.
-pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Error> {
+/// Turns what is left of landing pads into cleanups. A reason says that this cannot be done.
+pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>) -> Result<Option<Reason>, Error> {
     let runtime = context.parse_text(RUNTIME).map_err(Error::stage("reading code of its own"))?;
     runtime.set_machine(&module.triple(), &module.data_layout());
     link(context, module, runtime).map_err(Error::stage("adding code of its own"))?;
@@ -66,7 +67,8 @@ pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>) -> Result<(
     for function in module.functions().filter(|function| !function.is_declaration()) {
         erase_unreachable(context, function);
     }
-    Ok(())
+    let left = landing::invokes(module).first().map(|invoke| invoke.block().function().name());
+    Ok(left.map(|function| Reason::Cleanup { function }))
 }
 
 /// Where what runs the cleanups is, in a module that has any.

@@ -3,7 +3,7 @@
 use super::cleanup;
 use super::dependence::Dependence;
 use super::flow::Flow;
-use crate::llvm::{Context, Function, Global, Instruction, Module, Opcode};
+use crate::llvm::{Context, Function, Global, Module, Opcode};
 use crate::reason::Reason;
 
 /// Tells Enzyme of mutable global variables that no derivative flows through. A reason says that
@@ -33,18 +33,7 @@ pub(super) fn mark_inactive<'c>(
 
 /// A function that uses a global variable: best one that writes it.
 fn user<'c>(global: Global<'c>) -> Option<Function<'c>> {
-    let mut users: Vec<Instruction<'c>> = Vec::new();
-    let mut pending = vec![*global];
-    while let Some(value) = pending.pop() {
-        for user in value.users() {
-            match user.as_instruction() {
-                Some(instruction) => users.push(instruction),
-                None if user.is_constant_expression() => pending.push(user),
-                None => {}
-            }
-        }
-    }
-    let writes = |it: &&Instruction<'c>| it.opcode() == Opcode::Store;
-    let user = users.iter().find(writes).or(users.first())?;
+    let users = global.mentions();
+    let user = users.iter().find(|it| it.opcode() == Opcode::Store).or(users.first())?;
     Some(user.block().function())
 }

@@ -22,6 +22,7 @@ mod origin;
 mod outlined;
 mod region;
 mod state;
+mod threads;
 mod types;
 
 use self::dependence::Dependence;
@@ -42,7 +43,7 @@ pub(crate) fn before<'c>(
     // What only panics and the allocator reach came along, and must not be judged.
     run_passes(context, module, machine, "globaldce", Vectorize::No)
         .map_err(Error::stage("dropping what is not reached"))?;
-    if let Some(reason) = landing::check(module) {
+    if let Some(reason) = threads::check(module).or_else(|| landing::check(module)) {
         return Ok(Some(reason));
     }
     let cleanups = landing::lower(context, module, machine)?;
@@ -54,8 +55,8 @@ pub(crate) fn before<'c>(
             .map_err(Error::stage("optimising before Enzyme"))
     };
     optimise()?;
-    if cleanups {
-        cleanup::outline(context, module)?;
+    if cleanups && let Some(reason) = cleanup::outline(context, module)? {
+        return Ok(Some(reason));
     }
     let nested = match nested::resolve(context, module) {
         Ok(count) => count > 0,
