@@ -121,7 +121,9 @@ impl<'c> Cleanup<'_, 'c> {
         arguments.extend(&region.inputs);
         Builder::before(self.context, invoke).call(push, &arguments);
         let (call, branch) = landing::to_call(self.context, invoke);
-        if !region::never_returns(call) {
+        if region::never_returns(call) {
+            landing::end_after_call(self.context, branch);
+        } else {
             let done = self.module.function(DONE).expect("defined before");
             Builder::before(self.context, branch).call(done, &[slot]);
         }

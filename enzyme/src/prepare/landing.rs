@@ -61,11 +61,22 @@ pub(super) fn to_call<'c>(
     builder.branch(invoke.normal_destination());
     invoke.replace_uses(call.value());
     invoke.erase();
-    let phis: Vec<_> = pad.instructions().take_while(|it| it.opcode() == Opcode::Phi).collect();
-    for phi in phis {
-        forget_incoming(context, phi, |block| block == from);
-    }
+    forget_edge(context, from, pad);
     (call, from.terminator().expect("the branch"))
+}
+
+/// Ends a block that the call before the branch never leaves.
+pub(super) fn end_after_call<'c>(context: &'c Context, branch: Instruction<'c>) {
+    let (from, to) = (branch.block(), branch.successors());
+    Builder::before(context, branch).unreachable();
+    branch.erase();
+    to.into_iter().for_each(|to| forget_edge(context, from, to));
+}
+
+/// Takes what comes from `from` out of the phis of `to`.
+fn forget_edge<'c>(context: &'c Context, from: Block<'c>, to: Block<'c>) {
+    let phis: Vec<_> = to.instructions().take_while(|it| it.opcode() == Opcode::Phi).collect();
+    phis.into_iter().for_each(|phi| forget_incoming(context, phi, |block| block == from));
 }
 
 /// Replaces a phi by one without what comes from some blocks.
