@@ -10,7 +10,8 @@ use super::outlined;
 use super::region::{self, Region};
 use crate::error::Error;
 use crate::llvm::{
-    Block, Builder, Context, Function, Global, Instruction, Module, Opcode, Type, Value, link,
+    Attribute, Block, Builder, Context, Function, Global, Instruction, Linkage, Module, Opcode, Place, Type,
+    Value, link,
 };
 use crate::reason::Reason;
 use crate::symbol;
@@ -21,8 +22,10 @@ const CLEANUP: &str = "cleanup_";
 const LIST: &str = "__autodiff_cleanups";
 /// Runs and empties the list.
 const RUN: &str = "__autodiff_outlined_cleanup_run";
+/// Puts an element into the list.
+const PUSH: &str = "cleanup_push_";
 /// Takes the first element off the list.
-const DONE: &str = "__autodiff_outlined_cleanup_done";
+const DONE: &str = "cleanup_done";
 
 /// An element of the list begins with the next one and the function to be called with it.
 const RUNTIME: &std::ffi::CStr = c"
@@ -52,7 +55,6 @@ pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>) -> Result<O
     let runtime = context.parse_text(RUNTIME).map_err(Error::stage("reading code of its own"))?;
     runtime.set_machine(&module.triple(), &module.data_layout());
     link(context, module, runtime).map_err(Error::stage("adding code of its own"))?;
-    define_done(context, module);
     for invoke in landing::invokes(module) {
         if region::doomed(invoke.block().function()).contains(&invoke.unwind_destination()) {
             landing::to_call(context, invoke);
@@ -112,9 +114,9 @@ impl<'c> Cleanup<'_, 'c> {
     /// Replaces a call with a landing pad by one during which what the pad does is in the list.
     fn replace(&self, invoke: Instruction<'c>) {
         let region = Region::new(invoke.block(), invoke.unwind_destination());
-        let element = self.element(&region);
-        let cleanup = self.define(&region, element);
-        let push = self.define_push(&region, element, cleanup);
+        let element = element(self.context, region.inputs.iter().map(|input| input.ty()));
+        self.define(&region, element);
+        let push = self.declare_push(&region);
         let entry = invoke.block().function().entry().and_then(|block| block.instructions().next());
         let slot = Builder::before(self.context, entry.expect("a function with a call")).slot(element);
         let mut arguments = vec![slot];
@@ -124,20 +126,15 @@ impl<'c> Cleanup<'_, 'c> {
         if region::never_returns(call) {
             landing::end_after_call(self.context, branch);
         } else {
-            let done = self.module.function(DONE).expect("defined before");
+            let done = self.module.function(&outlined::full_name(DONE));
+            let done =
+                done.unwrap_or_else(|| declare(self.context, self.module, DONE, &[self.context.ptr()]));
             Builder::before(self.context, branch).call(done, &[slot]);
         }
     }
 
-    /// The type of its element of the list.
-    fn element(&self, region: &Region<'c>) -> Type<'c> {
-        let mut fields = vec![self.context.ptr(), self.context.ptr()];
-        fields.extend(region.inputs.iter().map(|input| input.ty()));
-        self.context.structure(&fields)
-    }
-
     /// The function that does what the landing pad does.
-    fn define(&self, region: &Region<'c>, element: Type<'c>) -> Function<'c> {
+    fn define(&self, region: &Region<'c>, element: Type<'c>) {
         let signature = self.context.function(self.context.void(), &[self.context.ptr()], false);
         let name = format!("{CLEANUP}{}", self.number);
         let function = outlined::add(self.context, self.module, &name, signature, outlined::ANYTHING);
@@ -150,39 +147,64 @@ impl<'c> Cleanup<'_, 'c> {
         }
         let first = region.copy_into(self.context, function, entry, map);
         Builder::at_end(self.context, entry).branch(first);
-        function
+        // Nothing refers to it yet.
+        function.set_linkage(Linkage::External);
     }
 
     /// The function that puts it into the list.
-    fn define_push(&self, region: &Region<'c>, element: Type<'c>, cleanup: Function<'c>) -> Function<'c> {
+    fn declare_push(&self, region: &Region<'c>) -> Function<'c> {
         let mut params = vec![self.context.ptr()];
         params.extend(region.inputs.iter().map(|input| input.ty()));
-        let signature = self.context.function(self.context.void(), &params, false);
-        let name = format!("{CLEANUP}push_{}", self.number);
-        let function = outlined::add(self.context, self.module, &name, signature, outlined::KEEPS_ARGUMENTS);
-        let builder = Builder::at_end(self.context, function.append_block(self.context, c"entry"));
-        let list = *self.module.global(LIST).expect("defined before");
-        let slot = function.param(0);
-        let rest = builder.load(self.context.ptr(), list);
-        builder.store(rest, slot);
-        builder.store(*cleanup, builder.field(element, slot, 1));
-        for index in 1..function.param_count() {
-            builder.store(function.param(index), builder.field(element, slot, index + 1));
-        }
-        builder.store(slot, list);
-        builder.return_void();
-        function
+        declare(self.context, self.module, &format!("{PUSH}{}", self.number), &params)
     }
 }
 
-/// The function that takes an element off the list.
-fn define_done<'c>(context: &'c Context, module: &Module<'c>) {
-    let signature = context.function(context.void(), &[context.ptr()], false);
-    let name = outlined::plain_name(DONE).expect("named like the others");
+/// Declares a function that changes the list. It has no body as long as the list is to be memory
+/// that nobody else can reach: LLVM would see that it is not.
+fn declare<'c>(context: &'c Context, module: &Module<'c>, name: &str, params: &[Type<'c>]) -> Function<'c> {
+    let signature = context.function(context.void(), params, false);
     let function = outlined::add(context, module, name, signature, outlined::KEEPS_ARGUMENTS);
-    let builder = Builder::at_end(context, function.append_block(context, c"entry"));
-    let rest = builder.load(context.ptr(), function.param(0));
-    builder.store(rest, *module.global(LIST).expect("linked before"));
+    function.set_linkage(Linkage::External);
+    for attribute in ["nofree", "nounwind", "willreturn"] {
+        function.add_attribute(context, Place::Function, Attribute::Enum(attribute, 0));
+    }
+    function
+}
+
+/// Gives the functions that change the list their bodies, once Enzyme is done.
+pub(super) fn define_list<'c>(context: &'c Context, module: &Module<'c>) {
+    let Some(list) = module.global(LIST) else { return };
+    for function in module.functions().filter(|function| function.is_declaration()) {
+        let name = function.name();
+        let Some(name) = outlined::plain_name(&name) else { continue };
+        if let Some(number) = name.strip_prefix(PUSH) {
+            if let Some(cleanup) = module.function(&outlined::full_name(&format!("{CLEANUP}{number}"))) {
+                define_push(context, function, cleanup, list);
+            }
+        } else if name == DONE {
+            let builder = Builder::at_end(context, function.append_block(context, c"entry"));
+            builder.store(builder.load(context.ptr(), function.param(0)), *list);
+            builder.return_void();
+        }
+    }
+}
+
+/// An element of the list: the next one, the function to be called with it, and what that needs.
+fn element<'c>(context: &'c Context, needed: impl Iterator<Item = Type<'c>>) -> Type<'c> {
+    let fields: Vec<_> = [context.ptr(), context.ptr()].into_iter().chain(needed).collect();
+    context.structure(&fields)
+}
+
+fn define_push<'c>(context: &'c Context, push: Function<'c>, cleanup: Function<'c>, list: Global<'c>) {
+    let builder = Builder::at_end(context, push.append_block(context, c"entry"));
+    let (slot, needed) = (push.param(0), (1..push.param_count()).map(|index| push.param(index)));
+    let element = element(context, needed.clone().map(Value::ty));
+    builder.store(builder.load(context.ptr(), *list), slot);
+    builder.store(*cleanup, builder.field(element, slot, 1));
+    for (value, field) in needed.zip(2..) {
+        builder.store(value, builder.field(element, slot, field));
+    }
+    builder.store(slot, *list);
     builder.return_void();
 }
 

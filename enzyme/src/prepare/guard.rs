@@ -101,14 +101,19 @@ impl<'c> Raise<'_, 'c> {
 
     /// A block that panics as the region does, and runs the cleanups that are due when it unwinds.
     fn panic_with_cleanups(&self, guard: Function<'c>, region: &Region<'c>, run: Function<'c>) -> Block<'c> {
-        let arguments: Vec<_> = (1..guard.param_count()).map(|index| guard.param(index)).collect();
+        // The cleanups may be among its stack slots, which must still be there when it unwinds.
+        let slots = Builder::at_end(self.context, guard.entry().expect("it has one"));
+        let slots: Vec<_> = region.slots.iter().map(|slot| slots.copy_of(*slot).value()).collect();
+        let arguments: Vec<_> =
+            (1..guard.param_count()).map(|index| guard.param(index)).chain(slots).collect();
         let params: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
         let signature = self.context.function(self.context.void(), &params, false);
         let name = format!("{}_panic", self.name);
         let panic = outlined::add(self.context, self.module, &name, signature, outlined::ANYTHING);
         let entry = panic.append_block(self.context, c"entry");
         let params = (0..panic.param_count()).map(|index| panic.param(index));
-        let map = region.inputs.iter().copied().zip(params).collect();
+        let slots = region.slots.iter().map(|slot| slot.value());
+        let map = region.inputs.iter().copied().chain(slots).zip(params).collect();
         let first = region.copy_into(self.context, panic, entry, map);
         Builder::at_end(self.context, entry).branch(first);
 

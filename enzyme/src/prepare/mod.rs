@@ -97,6 +97,7 @@ pub(crate) fn after<'c>(
     module: &Module<'c>,
     machine: &Machine,
 ) -> Result<Option<Reason>, Error> {
+    cleanup::define_list(context, module);
     outlined::lower(module);
     allocator::restore(context, module);
     cleanup::forget_old(context, module);

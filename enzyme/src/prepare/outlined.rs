@@ -25,7 +25,7 @@ pub(super) fn add<'c>(
     signature: Type<'c>,
     memory: u64,
 ) -> Function<'c> {
-    let function = module.add_function(&format!("{OUTLINED}{name}"), signature);
+    let function = module.add_function(&full_name(name), signature);
     function.set_linkage(Linkage::Internal);
     let attributes =
         [Attribute::Enum("memory", memory), Attribute::Enum("noinline", 0), Attribute::Enum("uwtable", 2)];
@@ -33,6 +33,11 @@ pub(super) fn add<'c>(
         function.add_attribute(context, Place::Function, attribute);
     }
     function
+}
+
+/// The name of a function that is added with `name`.
+pub(super) fn full_name(name: &str) -> String {
+    format!("{OUTLINED}{name}")
 }
 
 /// What follows the beginning of the names.
