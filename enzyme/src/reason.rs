@@ -21,6 +21,8 @@ pub(crate) enum Reason {
     StoresInConstant { function: String },
     /// A floating-point value that depends on the arguments passes through a static.
     ThroughStatic { function: String, name: String },
+    /// An address may be of constant memory or of memory with a shadow.
+    Mixes { function: String },
     /// What a `OnceLock` or its like is initialised with depends on the arguments.
     Initialises { function: String },
     /// Memory that it allocates stays in an argument.
@@ -41,6 +43,7 @@ impl Reason {
             | Reason::Cleanup { function }
             | Reason::Indirect { function }
             | Reason::StoresInConstant { function }
+            | Reason::Mixes { function }
             | Reason::Initialises { function }
             | Reason::Threads { function, .. }
             | Reason::ThroughStatic { function, .. }

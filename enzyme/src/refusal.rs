@@ -110,6 +110,13 @@ fn describe(reason: &Reason, nearest: Option<Function<'_>>) -> (String, String) 
             ),
             "pass the value as an argument or return it; a `Cell` or `Mutex` that is local to the function may hold it, too".to_owned(),
         ),
+        Reason::Mixes { function } => (
+            format!(
+                "{} chooses between a reference to constant data (a captured value, a `Const` argument, a static) and one to data that depends on the arguments",
+                name(nearest.unwrap_or(function))
+            ),
+            "choose between the numbers, or copy the constant data first (`to_vec()`)".to_owned(),
+        ),
         Reason::Initialises { function } => (
             format!(
                 "{} initialises a `OnceLock`, a `LazyLock` or a thread-local with what depends on the arguments, where its derivative would be lost",

@@ -3,7 +3,7 @@
 use super::cleanup;
 use super::dependence::Dependence;
 use super::flow::Flow;
-use crate::llvm::{Context, Function, Global, Module, Opcode};
+use crate::llvm::{Attribute, Context, Function, Global, Module, Opcode, Place};
 use crate::reason::Reason;
 
 /// Tells Enzyme of mutable global variables that no derivative flows through. A reason says that
@@ -25,10 +25,22 @@ pub(super) fn mark_inactive<'c>(
             }
         } else {
             global.set_metadata(context.metadata_kind("enzyme_inactive"), node);
+            mark_addresses(context, global);
             flow.treat_as_constant(*global);
         }
     }
     None
+}
+
+/// Says the same of where the thread's own copy is: Enzyme would take it for its own shadow.
+fn mark_addresses<'c>(context: &'c Context, global: Global<'c>) {
+    let mentions = global.mentions().into_iter();
+    let addresses = mentions.filter(|it| {
+        it.callee().is_some_and(|callee| callee.name().starts_with("llvm.threadlocal.address."))
+    });
+    for address in addresses {
+        address.add_call_attribute(context, Place::Function, Attribute::Text("enzyme_inactive", ""));
+    }
 }
 
 /// A function that uses a global variable: best one that writes it.

@@ -11,11 +11,13 @@ mod flow;
 mod gift;
 mod globals;
 mod guard;
+mod independent;
 mod indirect;
 mod intrinsic;
 mod landing;
 mod libm;
 mod linkage;
+mod mixed;
 mod moves;
 mod nested;
 mod origin;
@@ -79,10 +81,12 @@ pub(crate) fn before<'c>(
         .or_else(|| state::check(module, &mut flow, &dependence))
         .or_else(|| indirect::check(module, &mut flow))
         .or_else(|| constant::check(module, &mut flow, &dependence))
+        .or_else(|| mixed::check(module, &mut flow, &dependence))
         .or_else(|| gift::check(module, &mut flow, shims));
     if reason.is_some() {
         return Ok(reason);
     }
+    independent::mark_inactive(context, module, &mut flow, &dependence);
     atomic::outline(context, module, &mut flow);
     types::add(context, module, &mut flow);
     if nested {

@@ -28,6 +28,13 @@ impl<'c> Origins<'c> {
         Self::follow(addresses, true, module, flow)
     }
 
+    /// Follows the addresses of constant memory and of constant data.
+    pub(super) fn of_constants_and_data(module: &Module<'c>, flow: &mut Flow<'c>) -> Self {
+        let data = module.globals().filter(|global| global.is_constant_global()).map(|global| *global);
+        let addresses = flow.constants().iter().copied().chain(data).collect();
+        Self::follow(addresses, true, module, flow)
+    }
+
     /// Follows addresses.
     pub(super) fn of(addresses: HashSet<Value<'c>>, module: &Module<'c>, flow: &mut Flow<'c>) -> Self {
         Self::follow(addresses, false, module, flow)
