@@ -31,11 +31,11 @@ pub(crate) fn explain(site: &Site, reason: &Reason, closure: &Module<'_>) -> Ref
     }
 }
 
-/// Where the static that a reason is about is used in the user's own source.
+/// Where the static that a reason is about is first used in the user's own source.
 fn static_place(reason: &Reason, closure: &Module<'_>) -> Option<Location> {
     let Reason::ThroughStatic { name, .. } = reason else { return None };
     let mentions = closure.global(name)?.mentions().into_iter();
-    mentions.flat_map(Instruction::places).find(route::in_users_source)
+    mentions.flat_map(Instruction::places).filter(route::in_users_source).min_by_key(|place| place.line)
 }
 
 /// What is differentiated: a function by its name, a closure by where it went as well.
