@@ -8,6 +8,7 @@ fn product(x: &[f64; 2]) -> f64 {
 }
 ///Forward-mode derivative of `product`: `x` Dual, return value Dual.
 #[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
+#[track_caller]
 fn directions(x: &[f64; 2], bx_0: &[f64; 2], bx_1: &[f64; 2]) -> [f64; 3usize] {
     const { ::autodiff::__private::check_result::<f64>() };
     let mut __out = ::core::mem::MaybeUninit::<f64>::uninit();

@@ -8,6 +8,7 @@ fn cube(x: f64) -> f64 {
 }
 ///Reverse-mode derivative of `cube`: `x` Active, return value Active.
 #[allow(deprecated, unused_unsafe, clippy::used_underscore_binding)]
+#[track_caller]
 fn d_cube(x: f64, dret: f64) -> (f64, f64) {
     let mut __place_0 = ::core::mem::ManuallyDrop::new(x);
     let mut __gradient_0: f64 = ::autodiff::__private::zero::<f64>();

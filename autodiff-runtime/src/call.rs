@@ -8,11 +8,7 @@ use crate::site::Site;
 /// A derivative as the tool makes them: it takes the block of argument slots.
 type Derivative = unsafe extern "C-unwind" fn(*mut *mut ());
 
-/// Calls the derivative that the tool wrote into the record.
-///
-/// # Panics
-///
-/// If the tool made no derivative, or did not build the program.
+/// Calls the derivative that the tool wrote into the record; says whether there is one.
 ///
 /// # Safety
 ///
@@ -21,19 +17,19 @@ type Derivative = unsafe extern "C-unwind" fn(*mut *mut ());
 // Never inlined, and opaque to the optimiser: one that saw the null field would conclude that no
 // derivative call ever returns, and delete what follows it.
 #[inline(never)]
-pub unsafe extern "C-unwind" fn __autodiff_call(site: *const Site, args: *mut *mut ()) {
+pub unsafe extern "C-unwind" fn __autodiff_call(site: *const Site, args: *mut *mut ()) -> bool {
     let site = black_box(site);
     // SAFETY: callers pass the address of a record.
     let derivative = unsafe { ptr::read_volatile(&raw const (*site).derivative) };
     if derivative.is_null() {
-        // SAFETY: as above.
-        not_differentiated(unsafe { &*site });
+        return false;
     }
     // SAFETY: the field is null or a derivative; the arguments are the caller's promise.
     unsafe {
         let derivative: Derivative = std::mem::transmute(derivative);
         derivative(args);
     }
+    true
 }
 
 /// Calls a derivative with its argument slots.
@@ -46,12 +42,17 @@ pub unsafe extern "C-unwind" fn __autodiff_call(site: *const Site, args: *mut *m
 ///
 /// As for [`__autodiff_call`].
 #[inline]
+#[track_caller]
 pub unsafe fn call<const N: usize>(site: &'static Site, mut args: [*mut (); N]) {
     // SAFETY: the caller's promise.
-    unsafe { __autodiff_call(site, args.as_mut_ptr()) }
+    let is_there = unsafe { __autodiff_call(site, args.as_mut_ptr()) };
+    if !is_there {
+        not_differentiated(site);
+    }
 }
 
 #[cold]
+#[track_caller]
 #[inline(never)]
 fn not_differentiated(site: &Site) -> ! {
     if let Some(reason) = site.reason() {

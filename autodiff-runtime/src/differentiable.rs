@@ -55,6 +55,7 @@ pub trait Differentiable: sealed::Sealed {
 
     /// Value and gradient of `f` at this point.
     #[doc(hidden)]
+    #[track_caller]
     fn __value_and_gradient<F, N>(&self, f: &F) -> (Self::Scalar, Self::Gradient)
     where
         F: Fn(&Self::View) -> Self::Scalar,

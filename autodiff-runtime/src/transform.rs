@@ -49,6 +49,7 @@ transforms! {
 /// let g = autodiff::gradient(|x: &[f64]| x[0] * x[0] * x[1], &x);
 /// assert_eq!(g, [24.0, 9.0]);
 /// ```
+#[track_caller]
 pub fn gradient<X, F>(f: F, x: &X) -> X::Gradient
 where
     X: Differentiable + ?Sized,
@@ -75,6 +76,7 @@ where
 /// let (value, g) = autodiff::value_and_gradient(loss, &[1.0, 0.0]);
 /// assert_eq!((value, g), (21.0, [42.0, 14.0]));
 /// ```
+#[track_caller]
 pub fn value_and_gradient<X, F>(f: F, x: &X) -> (X::Scalar, X::Gradient)
 where
     X: Differentiable + ?Sized,
@@ -96,6 +98,7 @@ where
 /// ```no_run
 /// assert_eq!(autodiff::derivative(|x: f64| x * x, 3.0), 6.0);
 /// ```
+#[track_caller]
 pub fn derivative<T, F>(f: F, x: T) -> T
 where
     T: Scalar,
@@ -117,6 +120,7 @@ where
 /// ```no_run
 /// assert_eq!(autodiff::value_and_derivative(|x: f32| x * x, 3.0), (9.0, 6.0));
 /// ```
+#[track_caller]
 pub fn value_and_derivative<T, F>(f: F, x: T) -> (T, T)
 where
     T: Scalar,
@@ -126,6 +130,7 @@ where
 }
 
 /// Value and derivative in forward mode, which needs no tape.
+#[track_caller]
 fn forward<T, F, N>(f: &F, mut x: T) -> (T, T)
 where
     T: Scalar,

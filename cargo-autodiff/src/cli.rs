@@ -18,6 +18,7 @@ are passed on, and cargo works in a target directory of our own, <target directo
 Environment:
   AUTODIFF_ENZYME      Enzyme to use: an LLVMEnzyme-22.so plugin, or a `catalyst` executable
   AUTODIFF_OPT         LLVM's `opt` that goes with the plugin
+  AUTODIFF_LLVM_REDUCE LLVM's `llvm-reduce`, for `reduce`
   CARGO_AUTODIFF_HOME  where `setup` puts Enzyme, in place of the user's cache directory
   CARGO_AUTODIFF_LOG   tracing, such as `debug` or `cargo_autodiff=trace`
 
@@ -84,6 +85,16 @@ pub(crate) enum Verb {
     Setup(Setup),
     /// Check what derivatives need, and say what to do about what is missing
     Doctor(Doctor),
+    /// Explain an error by its code, such as AD0001; without a code, list all
+    Explain {
+        /// The code
+        code: Option<String>,
+    },
+    /// Make the module in a report of a failure of Enzyme's smaller, by `llvm-reduce`
+    Reduce {
+        /// The directory that the error message names
+        directory: PathBuf,
+    },
     /// Remove what our builds left in the target directory, and nothing else
     Clean,
     /// Print this help, or cargo's help for a verb

@@ -13,10 +13,10 @@ use clap::{CommandFactory as _, Parser as _};
 use crate::{
     clean,
     cli::{self, Cli, Own, Verb, Words},
-    doctor, engine,
+    doctor, engine, explain,
     forward::{self, Forward},
     project::{self, Project},
-    setup, term,
+    reduce, setup, term,
     toolchain::{self, Rustc},
 };
 
@@ -29,7 +29,7 @@ pub(crate) fn main() -> Result<ExitCode> {
     let color = words.values("--color").pop();
     term::set_color(color.as_deref().and_then(|value| value.to_str()));
     match words.verb.as_deref().and_then(|verb| verb.to_str()) {
-        None | Some("setup" | "doctor" | "help") => own_verb(&words),
+        None | Some("setup" | "doctor" | "explain" | "reduce" | "help") => own_verb(&words),
         Some("clean") if clean::is_whole(&words) => clean::run(words),
         Some(_) => {
             let line = [OsString::from("cargo autodiff")].into_iter().chain(words.own.clone());
@@ -63,6 +63,14 @@ fn own_verb(words: &Words) -> Result<ExitCode> {
         Some(Verb::Doctor(options)) => {
             let usable = doctor::run(words, &own, options.json)?;
             Ok(if usable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Some(Verb::Explain { code }) => {
+            io::stdout().lock().write_all(explain::text(code.as_deref())?.as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Verb::Reduce { directory }) => {
+            reduce::run(&directory)?;
+            Ok(ExitCode::SUCCESS)
         }
         Some(Verb::Setup(options)) => {
             let offline = own.common.offline || project::cargo_config()?.net.offline == Some(true);

@@ -16,6 +16,8 @@ use crate::{engine::Found, hex::hex};
 
 /// Below the user's target directory.
 pub(crate) const FOLDER: &str = "autodiff";
+/// In that folder: what is needed to see failures of Enzyme's again.
+pub(crate) const REPORTS: &str = "reports";
 /// Ends the name of the file beside a directory that says which state of the tool filled it.
 const STAMP: &str = "tool";
 const THIS_TOOL: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("CARGO_AUTODIFF_SOURCES"));

@@ -33,6 +33,9 @@ fn symbol(site: &str) -> String {
 }
 
 fn text(refusal: &Refusal) -> String {
+    let place = refusal.location.iter().map(|place| format!("\n  at {}:{}", place.file, place.line));
     let help = refusal.help.iter().map(|help| format!("\nhelp: {help}"));
-    std::iter::once(refusal.message.clone()).chain(help).collect()
+    let report = refusal.report.iter().map(|report| format!("\nreport: {}", report.display()));
+    let more = refusal.code.iter().map(|code| format!("\nfor more, run `cargo autodiff explain {code}`"));
+    std::iter::once(refusal.message.clone()).chain(place).chain(help).chain(report).chain(more).collect()
 }

@@ -10,20 +10,25 @@ extern crate aya_rustc_llvm_proxy as _;
 pub mod protocol;
 
 mod cache;
+mod caller;
+mod class;
 mod closure;
 mod deferred;
 mod derivative;
 mod engine;
 mod error;
+mod lines;
 mod llvm;
 mod pipeline;
 mod prepare;
 mod reason;
 mod refusal;
+mod report;
 mod route;
 mod source;
 mod symbol;
 mod words;
 
+pub use class::{Example, ROWS, Row};
 pub use error::{Error, Llvm};
 pub use pipeline::differentiate;

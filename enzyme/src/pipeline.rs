@@ -1,5 +1,7 @@
 //! The way from a request to a response.
 
+mod refuse;
+
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::io;
@@ -7,14 +9,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::cache::Entry;
+use crate::class::Class;
 use crate::closure::{self, Closure};
 use crate::engine::{self, Engine, Outcome};
 use crate::error::Error;
-use crate::llvm::{Context, Function, Machine, Module};
+use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
 use crate::protocol::{Request, Response, Site};
 use crate::reason::Reason;
 use crate::source::{self, Index, Source};
-use crate::{deferred, derivative, prepare, refusal, symbol};
+use crate::{deferred, derivative, prepare, symbol, words};
 
 /// Makes the derivatives that a request asks for.
 ///
@@ -54,6 +57,14 @@ pub fn differentiate(request: &Request) -> Result<Response, Error> {
     Ok(response)
 }
 
+/// What is kept of the debug information.
+#[derive(Debug, Clone, Copy)]
+enum Debug {
+    Nothing,
+    /// For finding the place of a reason.
+    Lines,
+}
+
 /// A request being worked on.
 struct Run<'r> {
     request: &'r Request,
@@ -84,14 +95,6 @@ impl<'r> Run<'r> {
         closure::gather(context, self.sources, &self.index, &shims)
     }
 
-    fn refuse(&mut self, site: &Site, reason: &Reason) -> Result<(), Error> {
-        // Gathered again: what is left of the first one has been worked on.
-        let context = Context::new();
-        let closure = self.gather(&context, &[site])?;
-        self.response.refusals.push(refusal::explain(site, reason, &closure.module));
-        Ok(())
-    }
-
     /// Makes the derivatives of `sites` in one module, or says why that cannot be.
     fn attempt(&mut self, sites: &[&Site]) -> Result<Option<Reason>, Error> {
         self.attempts += 1;
@@ -99,22 +102,49 @@ impl<'r> Run<'r> {
         let closure = self.gather(&context, sites)?;
         self.lap("closure");
         self.dump(&closure.module, "closure")?;
-        let Some(shims) = shims_of(&closure.module, sites) else { return Ok(Some(Reason::NoBitcode)) };
-        let machine = Machine::new(&closure.module.triple(), &self.request.target)
-            .map_err(Error::stage("choosing the target machine"))?;
-        closure.module.strip_debug_info();
-        for (site, shim) in &shims {
-            derivative::define(&context, &closure.module, site, *shim);
-        }
-        if let Some(reason) = prepare::before(&context, &closure.module, &machine, &shims)? {
-            return Ok(Some(reason));
-        }
-        derivative::declare_reverse_mode(&context, &closure.module);
+        let machine = match self.prepare(&context, &closure, sites, Debug::Nothing)? {
+            Ok(machine) => machine,
+            Err(reason) => return Ok(Some(reason)),
+        };
         self.lap("prepare");
         self.dump(&closure.module, "prepared")?;
         closure.module.verify().map_err(Error::stage("preparing for Enzyme"))?;
 
         self.finish(sites, &closure, &machine)
+    }
+
+    /// Makes of a closure what the engine can differentiate.
+    fn prepare<'c>(
+        &self,
+        context: &'c Context,
+        closure: &Closure<'c>,
+        sites: &[&Site],
+        debug: Debug,
+    ) -> Result<Result<Machine, Reason>, Error> {
+        let module = &closure.module;
+        let Some(shims) = shims_of(module, sites) else { return Ok(Err(Reason::new(Class::NoBitcode))) };
+        let machine = Machine::new(&module.triple(), &self.request.target)
+            .map_err(Error::stage("choosing the target machine"))?;
+        match debug {
+            Debug::Nothing => module.strip_debug_info(),
+            Debug::Lines => {
+                run_passes(context, module, &machine, "strip-nonlinetable-debuginfo", Vectorize::No)
+                    .map_err(Error::stage("dropping debug information"))?;
+            }
+        }
+        for (site, shim) in &shims {
+            derivative::define(context, module, site, *shim);
+        }
+        if let Some(reason) = prepare::before(context, module, &machine, &shims)? {
+            return Ok(Err(reason));
+        }
+        derivative::declare_reverse_mode(context, module);
+        Ok(Ok(machine))
+    }
+
+    /// Where the engine works in this attempt.
+    fn workspace(&self) -> PathBuf {
+        self.request.workspace.join(format!("engine-{}", self.attempts))
     }
 
     /// From the prepared module to an object file.
@@ -124,7 +154,7 @@ impl<'r> Run<'r> {
         closure: &Closure<'_>,
         machine: &Machine,
     ) -> Result<Option<Reason>, Error> {
-        let directory = self.request.workspace.join(format!("engine-{}", self.attempts));
+        let directory = self.workspace();
         create(&directory)?;
         let input = directory.join("prepared.bc");
         closure.module.write_bitcode(&input).map_err(Error::stage("writing bitcode"))?;
@@ -142,7 +172,7 @@ impl<'r> Run<'r> {
                     Ok(object) => object,
                     Err(reason) => return Ok(Some(reason)),
                 },
-                Outcome::Refused(text) => return Ok(Some(Reason::Engine(text))),
+                Outcome::Refused(text) => return Ok(Some(words::reason(&text))),
             };
             entry.map(|entry| entry.store(&object)).transpose()?;
             object

@@ -18,6 +18,8 @@ pub struct Request {
     pub engine: Engine,
     /// Where to write the module after each stage, if wanted.
     pub dump: Option<PathBuf>,
+    /// Where to leave what is needed to see failures of the engine again, if anywhere.
+    pub reports: Option<PathBuf>,
     /// Where derivatives are kept from one request to the next, if anywhere.
     pub cache: Option<PathBuf>,
     /// Whether the program is to be linked without the derivatives that cannot be made: then their
@@ -197,14 +199,22 @@ pub struct Response {
 pub struct Refusal {
     /// `symbol` of the site; empty when the whole request failed.
     pub site: String,
+    /// Code of its class, by which `cargo autodiff explain` knows it.
+    pub code: Option<String>,
     /// One line: what cannot be differentiated and why.
     pub message: String,
     /// Where the differentiated function is defined, if known.
     pub primal: Option<Location>,
-    /// Demangled functions from the primal to the offending one, outermost first.
+    /// Where its derivative is asked for, if known, and in what way.
+    pub call: Option<(Location, String)>,
+    /// The functions from the primal to the offending one, outermost first, as messages name them.
     pub chain: Vec<String>,
-    /// The offending place, if known.
+    /// The offending place, or else that of the function, if known.
     pub location: Option<Location>,
+    /// What is wrong at the offending place, if that is known.
+    pub label: Option<String>,
     /// What to do about it.
     pub help: Option<String>,
+    /// The directory with what is needed to see it again, if it is a failure of the engine's.
+    pub report: Option<PathBuf>,
 }

@@ -1,53 +1,41 @@
 //! Why a derivative cannot be made, before it is put in the user's terms.
 
-use crate::symbol::Threads;
+use crate::class::Class;
+use crate::llvm::{Function, Instruction};
+use crate::protocol::Location;
 
-/// A reason, with the symbols of the functions it is about.
+/// A reason. Its words are those of its class.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Reason {
-    /// No function to differentiate was found.
-    NoBitcode,
-    /// A derivative is taken inside, of a function that cannot be found out.
-    Nested { function: String },
-    /// Threads are started by this function.
-    Threads { function: String, kind: Threads },
-    /// A panic is caught inside.
-    Catches { function: String },
-    /// A panic would have to run destructors that cannot be told from other code.
-    Cleanup { function: String },
-    /// A function pointer from outside is called.
-    Indirect { function: String },
-    /// A floating-point value is stored in memory that counts as constant.
-    StoresInConstant { function: String },
-    /// A floating-point value that depends on the arguments passes through a static.
-    ThroughStatic { function: String, name: String },
-    /// An address may be of constant memory or of memory with a shadow.
-    Mixes { function: String },
-    /// What a `OnceLock` or its like is initialised with depends on the arguments.
-    Initialises { function: String },
-    /// Memory that it allocates stays in an argument.
-    LeavesMemory { function: String },
-    /// What the engine made would never end.
-    Endless,
-    /// The engine gave up; its words.
-    Engine(String),
+pub(crate) struct Reason {
+    pub(crate) class: Class,
+    /// Symbol of the function it was found in, or that is missing.
+    pub(crate) function: Option<String>,
+    /// Where it was found: the place in the source, then where that was inlined, and so on outwards.
+    pub(crate) places: Vec<Location>,
+    /// What else it is about.
+    pub(crate) what: Option<String>,
+    /// All that the engine said, if it was the one to find it.
+    pub(crate) said: Option<String>,
 }
 
 impl Reason {
-    /// The function that the reason is found in.
-    pub(crate) fn function(&self) -> Option<&str> {
-        match self {
-            Reason::NoBitcode | Reason::Endless | Reason::Engine(_) => None,
-            Reason::Nested { function }
-            | Reason::Catches { function }
-            | Reason::Cleanup { function }
-            | Reason::Indirect { function }
-            | Reason::StoresInConstant { function }
-            | Reason::Mixes { function }
-            | Reason::Initialises { function }
-            | Reason::Threads { function, .. }
-            | Reason::ThroughStatic { function, .. }
-            | Reason::LeavesMemory { function } => Some(function),
-        }
+    /// A reason that is found nowhere in particular.
+    pub(crate) fn new(class: Class) -> Self {
+        Reason { class, function: None, places: Vec::new(), what: None, said: None }
+    }
+
+    /// A reason that is found in a function.
+    pub(crate) fn within(class: Class, function: Function<'_>) -> Self {
+        Reason { function: Some(function.name()), ..Reason::new(class) }
+    }
+
+    /// A reason that is an instruction.
+    pub(crate) fn at(class: Class, instruction: Instruction<'_>) -> Self {
+        Reason { places: instruction.places(), ..Reason::within(class, instruction.block().function()) }
+    }
+
+    /// The same, about `what`.
+    pub(crate) fn about(self, what: impl Into<String>) -> Self {
+        Reason { what: Some(what.into()), ..self }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::llvm::{Function, Instruction};
 use crate::protocol::Location;
+use crate::reason::Reason;
 use crate::symbol;
 
 /// Functions, each called by the one before.
@@ -11,14 +12,29 @@ use crate::symbol;
 pub(crate) struct Route<'c>(Vec<Function<'c>>);
 
 impl<'c> Route<'c> {
-    /// The shortest way to the function of a symbol. Empty if there is none.
-    pub(crate) fn to(from: Function<'c>, symbol: &str) -> Self {
-        Route(search(from, |function| function.name() == symbol))
+    /// The shortest way to what a reason is about. Empty if there is none.
+    pub(crate) fn to_reason(from: Function<'c>, reason: &Reason) -> Self {
+        let is_named = |function: &Function<'c>| Some(function.name()) == reason.function;
+        // By the time that a reason is found, functions may have been inlined into each other.
+        let users = reason.places.iter().find(|place| in_users_source(place));
+        let Some(users) = users else { return Route(search(from, is_named)) };
+        let mut way = search(from, |function| is_at(*function, users));
+        let Some(last) = way.last().copied() else { return Route(search(from, is_named)) };
+        let first = reason.places.first().filter(|first| *first != users);
+        let inside = |function: &Function<'c>| match first {
+            Some(first) => is_at(*function, first),
+            None => is_named(function) && function.is_declaration(),
+        };
+        way.extend(search(last, inside).into_iter().skip(1));
+        Route(way)
     }
 
-    /// The nearest function that is neither ours nor the standard library's.
-    pub(crate) fn to_users(from: Function<'c>) -> Option<Function<'c>> {
-        search(from, |function| is_users(*function)).pop()
+    /// The nearest function of the user's that will do.
+    pub(crate) fn to_users(
+        from: Function<'c>,
+        will_do: impl Fn(Function<'c>) -> bool,
+    ) -> Option<Function<'c>> {
+        search(from, |function| is_users(*function) && will_do(*function)).pop()
     }
 
     /// The function nearest to the end that is neither ours nor the standard library's.
@@ -37,17 +53,25 @@ impl<'c> Route<'c> {
         })
     }
 
-    /// Names as the user knows them: the user's own functions and, if it was reached, what is at the end.
-    pub(crate) fn names(&self) -> Vec<String> {
-        let end = self.0.last().filter(|end| end.is_declaration() || end.name().starts_with("_R"));
-        let shown = self.0.iter().filter(|function| is_users(**function) || Some(*function) == end);
-        shown.map(|function| symbol::demangle(&function.name())).collect()
+    /// Names as the user knows them: the user's own functions, from the differentiated one on, and, if
+    /// it was reached, what is at the end.
+    pub(crate) fn names(&self, primal: Option<Function<'c>>) -> Vec<String> {
+        let is_shown = |name: &str| !name.starts_with("__rust") && !symbol::is_ours(name);
+        let end = self.0.last().filter(|end| is_shown(&end.name()));
+        let start = self.0.iter().position(|function| Some(*function) == primal).unwrap_or(0);
+        let shown = self.0[start..].iter().filter(|function| is_users(**function) || Some(*function) == end);
+        shown.map(|function| symbol::spoken(&function.name())).collect()
     }
 }
 
 /// Where a function of the user's own source is defined.
 pub(crate) fn place(function: Function<'_>) -> Option<Location> {
     function.place().filter(in_users_source)
+}
+
+/// Whether something at a place was written in a function, or inlined into it there by rustc.
+fn is_at(function: Function<'_>, place: &Location) -> bool {
+    function.instructions().any(|instruction| instruction.places().last() == Some(place))
 }
 
 fn calls<'c>(from: Function<'c>, to: Function<'c>) -> impl Iterator<Item = Instruction<'c>> {
@@ -60,9 +84,9 @@ fn is_users(function: Function<'_>) -> bool {
 }
 
 /// Whether a place is in a file that the user may change: not the standard library's, nor that of a
-/// package which cargo has fetched.
+/// package which cargo has fetched, nor the runtime crate's.
 pub(crate) fn in_users_source(place: &Location) -> bool {
-    let fetched = ["/lib/rustlib/src/", "/registry/src/", "/git/checkouts/"];
+    let fetched = ["/lib/rustlib/src/", "/registry/src/", "/git/checkouts/", "/autodiff-runtime/src/"];
     place.line > 0
         && !place.file.starts_with("/rustc/")
         && !fetched.iter().any(|folder| place.file.contains(folder))

@@ -36,6 +36,50 @@ pub(crate) fn demangle(symbol: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(symbol))
 }
 
+/// A function as messages call it: closures have no name of their own.
+pub(crate) fn spoken(symbol: &str) -> String {
+    let name = without_turbofish(&demangle(symbol));
+    match name.split_once("::{") {
+        Some((function, _)) if is_closure(symbol) => format!("a closure in `{function}`"),
+        _ if is_of_library(symbol) && name.starts_with('<') => format!("`{}`", without_paths(&name)),
+        _ => format!("`{name}`"),
+    }
+}
+
+/// Whether a function is a closure.
+pub(crate) fn is_closure(symbol: &str) -> bool {
+    demangle(symbol).ends_with('}')
+}
+
+/// A name without the generic arguments of functions.
+fn without_turbofish(name: &str) -> String {
+    let Some((before, arguments)) = name.split_once("::<") else { return name.to_owned() };
+    let mut depth = 1;
+    let mut previous = ' ';
+    let end = arguments.char_indices().find(|(_, character)| {
+        match character {
+            '<' => depth += 1,
+            '>' if previous != '-' => depth -= 1,
+            _ => {}
+        }
+        previous = *character;
+        depth == 0
+    });
+    let rest = end.map_or("", |(at, _)| &arguments[at + 1..]);
+    format!("{before}{}", without_turbofish(rest))
+}
+
+/// A type without the paths in it, which may be private.
+pub(crate) fn without_paths(ty: &str) -> String {
+    let in_path = |c: char| c.is_alphanumeric() || "_:{}#".contains(c);
+    let mut short = String::new();
+    for part in ty.split_inclusive(|c: char| !in_path(c)) {
+        let name = part.rfind("::").filter(|at| *at > 0).map_or(part, |at| &part[at + 2..]);
+        short.push_str(name);
+    }
+    short
+}
+
 /// Whether a function is a derivative that the program calls.
 pub(crate) fn is_derivative(symbol: &str) -> bool {
     symbol.starts_with("__autodiff_derivative_")
@@ -57,9 +101,34 @@ pub(crate) fn is_ours(symbol: &str) -> bool {
 pub(crate) fn is_ours_or_std(symbol: &str) -> bool {
     let name = demangle(symbol);
     let path = name.trim_start_matches(['<', '&', '(']);
-    ["autodiff::", "core::", "alloc::", "std::", "hashbrown::"].iter().any(|own| path.starts_with(own))
+    is_ours(symbol)
+        || krate(symbol).is_some_and(|krate| ["core", "alloc", "std", "hashbrown"].contains(&krate))
+        || ["core::", "alloc::", "std::", "hashbrown::"].iter().any(|own| path.starts_with(own))
         || path.starts_with("dyn ")
         || calls_function_as_closure(&name)
+}
+
+/// The crate that a mangled name begins with: the one with the function or, for a method, the `impl`.
+fn krate(symbol: &str) -> Option<&str> {
+    let (at, _) = symbol.match_indices('C').find(|(at, _)| {
+        let next = symbol[at + 1..].chars().next();
+        next.is_some_and(|next| next == 's' || next.is_ascii_digit())
+    })?;
+    let rest = &symbol[at + 1..];
+    let rest = rest.strip_prefix('s').and_then(|rest| rest.split_once('_')).map_or(rest, |(_, rest)| rest);
+    let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let length = rest[..rest.len() - name.len()].parse().ok()?;
+    name.strip_prefix('_').unwrap_or(name).get(..length)
+}
+
+/// Whether a function belongs to the standard library, in a way that tells the user something.
+pub(crate) fn is_of_library(symbol: &str) -> bool {
+    let name = demangle(symbol);
+    symbol.starts_with("_R")
+        && is_ours_or_std(symbol)
+        && !is_ours(symbol)
+        && !calls_function_as_closure(&name)
+        && !name.contains("{shim:")
 }
 
 /// Whether this is how a function is called where a closure may be: `<f as Fn<(f64,)>>::call`.
@@ -171,6 +240,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn closures_are_called_after_the_function_they_are_in() {
+        assert_eq!(spoken("_RNCNvCs4Q_1a1f0"), "a closure in `a::f`");
+        assert_eq!(spoken("_RNCNCNvCs4Q_1a1f00"), "a closure in `a::f`");
+        assert_eq!(spoken("_RNvCs4Q_1a1f"), "`a::f`");
+        assert_eq!(spoken("_RINvCs4Q_1a5applyNCNvB2_4main0dE"), "`a::apply`");
+        assert_eq!(spoken("mystery"), "`mystery`");
+    }
+
+    #[test]
+    fn types_lose_paths_only() {
+        assert_eq!(without_paths("std::sync::poison::mutex::MutexGuard<a::B>"), "MutexGuard<B>");
+        assert_eq!(without_paths("std::cell::Ref<(a::B, [c::d::E; 3])>"), "Ref<(B, [E; 3])>");
+        assert_eq!(without_paths("Guard"), "Guard");
+        assert_eq!(without_paths("<a::B as c::D>::E"), "<B as D>::E");
+    }
+
+    #[test]
     fn derivative_call_is_known_by_its_mangled_name() {
         assert!(is_derivative_call("_RNvNtCs1_8autodiff4call15___autodiff_call"));
         assert!(!is_derivative_call("_RNvNtCs1_8autodiff4call4call"));
@@ -250,8 +336,10 @@ mod tests {
         let others = [
             "_RNvNtCs1_8autodiff4call15___autodiff_call",
             "_RINvNtCs1_8autodiff4shim5valueNvCs4Q_1a1fddEB1_",
+            "_RINvNvXs4_NtCs1_8autodiff9attributepINtB8_4ShimTpppEE7ADDRESS4shimNCNvCs4Q_1a1f0dEB1_",
             "_RINvNtCs5_4core3ptr13drop_in_placeNtCs4Q_1a4LoudEBI_",
             "_RNvMs6_NtCs7_5alloc2rcINtB5_2RcdE9drop_slowCs4Q_1a",
+            "_RINvXs1_NtNtNtCs5_4core4iter6traits5accumdNtB5_3Sum3sumNCNvCs4Q_1a1f0E",
             "_RNvXs8_NtNtNtCs6_3std11collections4hash3mapINtB5_7HashMapmdEINtNtNtCs5_4core3ops5index5IndexRmE5indexCs4Q_1a",
         ];
         for symbol in users {

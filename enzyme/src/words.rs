@@ -3,101 +3,88 @@
 #[cfg(test)]
 mod tests;
 
-use crate::symbol;
+use crate::class::Class;
+use crate::reason::Reason;
 
-/// The symbol of the function that a complaint is about.
-pub(crate) fn function(text: &str) -> Option<String> {
-    let complaint = complaint(text)?;
-    // A function without a rule or body is worse than the function that calls it.
-    ["found for ", "in function "].iter().find_map(|before| symbol_after(first_line(complaint), before))
-}
-
-/// Why there is no derivative, and what to do about it.
-pub(crate) fn describe(text: &str) -> (String, String) {
+/// The reason that an engine's words give.
+pub(crate) fn reason(text: &str) -> Reason {
     let complaint = complaint(text);
     let failed_check = text.lines().find(|line| line.contains("Assertion `"));
-    let head = complaint.map(first_line).unwrap_or_default();
-    let inside = symbol_after(head, "in function ").map(|symbol| symbol::demangle(&symbol));
-    // What the runtime crate calls its helpers helps nobody.
-    let inside = inside.filter(|name| !name.starts_with("autodiff::"));
-    let inside = inside.map(|name| format!(" in `{name}`")).unwrap_or_default();
-
     let said = complaint.or(failed_check).unwrap_or_default();
-    if let Some(meaning) =
-        MEANINGS.iter().find(|meaning| meaning.signs.iter().any(|sign| said.contains(sign)))
-    {
-        let callee = symbol_after(head, "found for ").map(|symbol| symbol::demangle(&symbol));
-        let callee = callee.map_or_else(|| "a function".to_owned(), |name| format!("`{name}`"));
-        let why = meaning.why.replace("{callee}", &callee).replace("{inside}", &inside);
-        return (why, meaning.help.to_owned());
-    }
-    if let Some(check) = failed_check {
-        let file = check.split(':').find(|part| part.contains(".cpp") || part.contains(".h"));
-        let file = file.and_then(|path| path.rsplit('/').next()).unwrap_or("an unknown place");
-        return (format!("Enzyme failed a check of its own (in {file})"), OWN_FAILURE.to_owned());
-    }
-    let reason = complaint.map_or_else(|| last_words(text), reason);
-    if reason.is_none() && (text.contains(CRASHED) || text.contains("Stack dump:")) {
-        return (CRASHED.to_owned(), OWN_FAILURE.to_owned());
-    }
-    let reason = reason.unwrap_or("it gave no reason");
-    let help = "report it with what `--dump-ir DIR` writes";
-    (format!("Enzyme refuses{inside}: {}", shorten(reason)), help.to_owned())
+    let meaning = MEANINGS.iter().find(|(_, signs)| signs.iter().any(|sign| said.contains(sign)));
+    let reason = match (meaning, failed_check) {
+        (Some((class, _)), _) => Reason::new(*class),
+        (None, Some(check)) => Reason::new(Class::Failed).about(failure(check)),
+        (None, None) => unknown(complaint, text),
+    };
+    Reason { function: function(said), said: Some(text.to_owned()), ..reason }
 }
 
-/// What is looked for in a complaint, what it means, and what to do.
-struct Meaning {
-    signs: &'static [&'static str],
-    why: &'static str,
-    help: &'static str,
+/// The symbol of the function that a complaint is about.
+fn function(complaint: &str) -> Option<String> {
+    // A function without a rule or body is worse than the function that calls it.
+    ["found for ", "of empty function (", "in function "]
+        .iter()
+        .find_map(|before| symbol_after(first_line(complaint), before))
 }
 
-const MEANINGS: &[Meaning] = &[
-    Meaning {
-        signs: &["forward pass found for", "reverse pass found for", "derivative found for"],
-        why: "{callee} is called{inside}, and its code is out of reach",
-        help: "functions of other languages and of the operating system cannot be differentiated: compute what depends on the arguments in Rust",
-    },
-    Meaning {
-        signs: &["nofree of empty function"],
-        why: "code that is out of reach is called{inside}",
-        help: "functions of other languages and of the operating system cannot be differentiated: compute what depends on the arguments in Rust",
-    },
-    Meaning {
-        signs: &["marked shadow global"],
-        why: "a floating-point value passes through a mutable static{inside}",
-        help: "pass the value as an argument or return it instead",
-    },
-    Meaning {
-        signs: &["annot deduce", "ailed to deduce type"],
-        why: "Enzyme cannot tell which bytes are floating-point numbers{inside}",
-        help: "keep floats and integers out of the same bytes (an enum's variants, a union), or copy field by field",
-    },
-    Meaning {
-        signs: &["llegal updateAnalysis"],
-        why: "the same bytes are used as floating-point numbers and as something else{inside}",
-        help: "keep floats and integers out of the same bytes (an enum's variants, a union)",
-    },
-    Meaning {
-        signs: &["unknown binary operator"],
-        why: "integers are computed from floating-point numbers, or cannot be told from them{inside}",
-        help: "compute with floats only what must have a derivative; take hashing and formatting out of the function",
-    },
-    Meaning {
-        signs: &["nofree of unknown value"],
-        why: "it calls a function pointer or trait object chosen at run time{inside}",
-        help: "pass the function as a generic parameter (`impl Fn`), so that it is known",
-    },
-    Meaning {
-        signs: &["tomic inst not yet handled"],
-        why: "it uses an atomic operation{inside}",
-        help: "keep counters, locks and other shared state out of the function",
-    },
-    Meaning {
-        signs: &["ptr that isnt arg"],
-        why: "Enzyme loses track of an address, or of a floating-point value that travels as an integer{inside}",
-        help: "keep addresses and floats out of integers (`as usize`, `to_bits`) and of `black_box` and assembly",
-    },
+/// The line that an engine complains of, in the sense of [`Lines`](crate::lines::Lines).
+pub(crate) fn line(text: &str) -> Option<usize> {
+    let (place, _) = first_line(complaint(text)?).split_once(": in function ")?;
+    place.rsplit(':').nth(1)?.parse().ok()
+}
+
+/// Text by which the same failure of an engine is known again. None for a crash without words.
+pub(crate) fn key(text: &str) -> Option<&str> {
+    let failed_check = text.lines().find_map(|line| Some(&line[line.find("Assertion `")?..]));
+    let said = || match complaint(text) {
+        Some(complaint) => reason_in(complaint),
+        None => last_words(text),
+    };
+    // Names of values change when a module does.
+    let key = failed_check.or_else(said)?.split(['%', '@']).next()?.trim();
+    Some(key).filter(|key| !key.is_empty())
+}
+
+/// The value that an engine had no shadow for, as it prints it.
+pub(crate) fn lost_value(text: &str) -> Option<&str> {
+    let value = text.lines().rev().find_map(|line| line.strip_prefix("oval="))?;
+    Some(value.rsplit_once(" icv=").map_or(value, |(value, _)| value))
+}
+
+/// A check of the engine's that failed.
+fn failure(check: &str) -> String {
+    let file = check.split(':').find(|part| part.contains(".cpp") || part.contains(".h"));
+    let file = file.and_then(|path| path.rsplit('/').next()).unwrap_or("an unknown place");
+    format!("Enzyme failed a check of its own (in {file})")
+}
+
+/// What is left when nothing else is known.
+fn unknown(complaint: Option<&str>, text: &str) -> Reason {
+    let said = complaint.map_or_else(|| last_words(text), reason_in);
+    if said.is_none() && (text.contains(CRASHED) || text.contains("Stack dump:")) {
+        return Reason::new(Class::Failed).about(CRASHED);
+    }
+    Reason::new(Class::Refused).about(shorten(said.unwrap_or("it gave no reason")))
+}
+
+/// What is looked for in an engine's words, and what it means.
+const MEANINGS: &[(Class, &[&str])] = &[
+    (
+        Class::NoBody,
+        &[
+            "forward pass found for",
+            "reverse pass found for",
+            "derivative found for",
+            "nofree of empty function",
+        ],
+    ),
+    (Class::MutableStatic, &["marked shadow global"]),
+    (Class::Bytes, &["annot deduce", "ailed to deduce type", "llegal updateAnalysis"]),
+    (Class::Integers, &["unknown binary operator"]),
+    (Class::Indirect, &["nofree of unknown value"]),
+    (Class::Atomic, &["tomic inst not yet handled"]),
+    (Class::Address, &["ptr that isnt arg"]),
 ];
 
 /// What the engine says of a derivative that it gave up, from the line that names the function on.
@@ -113,7 +100,7 @@ fn first_line(text: &str) -> &str {
 }
 
 /// The reason in a complaint. Where it begins with a dump of code, the reason comes after that.
-fn reason(complaint: &str) -> Option<&str> {
+fn reason_in(complaint: &str) -> Option<&str> {
     let head = first_line(complaint);
     let said = head.split_once("Enzyme: ").or_else(|| head.split_once("error: ")).map(|(_, said)| said)?;
     let is_dump = ["; ", "define ", "<analysis>", "in Mode: "].iter().any(|begin| said.starts_with(begin));
@@ -142,9 +129,6 @@ fn last_words(text: &str) -> Option<&str> {
 
 /// What is added to the words of an engine that did not end by itself.
 pub(crate) const CRASHED: &str = "Enzyme crashed";
-
-/// What to do about Enzyme's own failures.
-const OWN_FAILURE: &str = "simplify the function, or report it with what `--dump-ir DIR` writes";
 
 /// The symbol that follows `before`, without Enzyme's own prefixes.
 fn symbol_after(line: &str, before: &str) -> Option<String> {

@@ -65,7 +65,8 @@ fn once(x: f64) -> f64 { *ONCE.get_or_init(|| x) * x }
 ";
     let outcome = refused("through_statics", items, &["locked", "plain", "own", "once"]);
     for name in ["LAST", "PLAIN", "OWN", "ONCE"] {
-        let said = format!("a number that depends on the arguments in the static `through_statics::{name}`");
+        let said =
+            format!("a number that depends on the arguments through the static `through_statics::{name}`");
         outcome.reports(&said);
     }
     outcome.reports(&format!("src/main.rs:{}:", line_with(items, "*LAST.lock().unwrap() = x")));
@@ -105,7 +106,7 @@ fn pick<'a>(x: &'a [f64], table: &'a [f64]) -> &'a [f64] {
         "|x: f64| { let own = [x, x]; own.get(table.len()).unwrap_or(&3.0) * x }",
     ];
     let outcome = refused("constant_or_other", items, &closures);
-    outcome.reports("`constant_or_other::pick` chooses between a reference to constant data");
+    outcome.reports("`pick` chooses between a reference to constant data");
     outcome.reports("help: choose between the numbers, or copy the constant data first");
 }
 

@@ -45,7 +45,7 @@ pub(super) fn write(args: &Args, primal: &Primal, derivative: &Derivative) -> To
     pieces.append(result.pieces);
 
     let header = derivative_header(args, primal, derivative);
-    let attributes = attributes(primal, derivative, &pieces);
+    let attributes = attributes(primal, derivative);
     let site = site(&private, primal, derivative, &pieces, writes_result);
     let Pieces { checks, probes, places, rechecks, slots, gradients, .. } = pieces;
     let probes = probes.then(|| quote!(#[allow(unused_imports)] use #private::NoLayout as _;));
@@ -109,8 +109,9 @@ fn site(
     }
 }
 
-/// The attributes of a derivative: a line of documentation, and who is to blame for a wrong length.
-fn attributes(primal: &Primal, derivative: &Derivative, pieces: &Pieces) -> TokenStream {
+/// The attributes of a derivative: a line of documentation, and who is to blame for a wrong length or
+/// a missing derivative.
+fn attributes(primal: &Primal, derivative: &Derivative) -> TokenStream {
     let mode = match derivative.mode {
         Mode::Forward => "Forward",
         Mode::Reverse => "Reverse",
@@ -124,8 +125,7 @@ fn attributes(primal: &Primal, derivative: &Derivative, pieces: &Pieces) -> Toke
     let separator = if arguments.is_empty() { "" } else { ": " };
     let (name, list) = (&primal.signature.ident, arguments.join(", "));
     let text = format!("{mode}-mode derivative of `{name}`{separator}{list}.");
-    let track =
-        (!pieces.checks.is_empty() && primal.signature.abi.is_none()).then(|| quote!(#[track_caller]));
+    let track = primal.signature.abi.is_none().then(|| quote!(#[track_caller]));
     let copied = &primal.attributes;
     quote! {
         #(#copied)*

@@ -27,8 +27,14 @@ pub(crate) struct RustcArgs {
     pub(crate) target_feature: Option<String>,
     pub(crate) relocation_model: Option<String>,
     pub(crate) code_model: Option<String>,
+    /// Debug information is wanted.
+    pub(crate) debuginfo: bool,
+    /// Debug information is taken out of what is linked.
+    pub(crate) strip: bool,
     /// Debug information goes into files of its own.
     pub(crate) split_debuginfo: bool,
+    /// Lints do not count: cargo has fetched the crate, it is not the user's.
+    pub(crate) cap_lints: bool,
     /// Diagnostics are wanted as JSON, for cargo.
     pub(crate) json: bool,
     /// The text inside JSON diagnostics is to be coloured.
@@ -101,6 +107,7 @@ impl RustcArgs {
             "--extern" => self.externs.push(parse_extern(value_or_empty)),
             "--error-format" => self.json = value_or_empty == "json",
             "--json" => self.ansi |= value_or_empty.split(',').any(|v| v == "diagnostic-rendered-ansi"),
+            "--cap-lints" => self.cap_lints = true,
             "--print" | "--version" | "-V" | "-vV" | "-h" | "--help" | "--explain" => self.query = true,
             "-C" | "--codegen" => self.apply_codegen(value_or_empty),
             _ => {}
@@ -124,6 +131,8 @@ impl RustcArgs {
             }
             "relocation-model" => self.relocation_model = owned(),
             "code-model" => self.code_model = owned(),
+            "debuginfo" => self.debuginfo = !matches!(value, "0" | "none"),
+            "strip" => self.strip = matches!(value, "debuginfo" | "symbols"),
             "split-debuginfo" => self.split_debuginfo = value != "off",
             _ => {}
         }
@@ -153,6 +162,14 @@ impl RustcArgs {
 
     pub(crate) fn is_staticlib(&self) -> bool {
         !self.test && self.crate_types.iter().any(|t| t == "staticlib")
+    }
+
+    /// Whether the crate gets the line numbers that errors show, though its profile has no debug
+    /// information. They leave what is linked as it is: functions are compiled to the same code, and
+    /// the rest is stripped. cargo has it stripped wherever a profile says nothing else.
+    pub(crate) fn gets_lines(&self) -> bool {
+        let is_linked_as_it_is = self.is_staticlib() || self.split_debuginfo;
+        !self.debuginfo && self.strip && !self.cap_lints && !is_linked_as_it_is
     }
 
     /// Whether the bitcode of this crate can matter to a derivative: all but build scripts, procedural
@@ -331,6 +348,18 @@ mod tests {
         assert_eq!(linker(&["-Clinker=a", "-C", "linker=/opt/my cc"]), Path::new("/opt/my cc"));
         assert_eq!(linker(&["-Clinker-flavor=gnu-lld"]), Path::new("rust-lld"));
         assert_eq!(linker(&["-Clinker-flavor=gnu-lld-cc"]), Path::new("cc"));
+    }
+
+    #[test]
+    fn line_numbers_are_added_where_they_are_stripped_again() {
+        let gets_lines = |args: &[&str]| parse(&[&["--crate-name", "a"], args].concat()).gets_lines();
+        assert!(gets_lines(&["-C", "strip=debuginfo"]));
+        assert!(gets_lines(&["-C", "debuginfo=0", "-C", "strip=symbols"]));
+        assert!(!gets_lines(&[]));
+        assert!(!gets_lines(&["-C", "strip=debuginfo", "-C", "debuginfo=line-tables-only"]));
+        assert!(!gets_lines(&["-C", "strip=debuginfo", "--cap-lints", "allow"]));
+        assert!(!gets_lines(&["-C", "strip=debuginfo", "--crate-type", "staticlib"]));
+        assert!(!gets_lines(&["-C", "strip=debuginfo", "-C", "split-debuginfo=packed"]));
     }
 
     #[test]

@@ -6,14 +6,14 @@ use std::{
 };
 
 use anyhow::{Result, bail};
-use autodiff_enzyme::protocol::{Response, Site};
+use autodiff_enzyme::protocol::Response;
 use fs_err as fs;
 use memchr::memmem;
 use object::{Object, ObjectSymbol};
 
 use super::{
     inputs::{self, Inputs},
-    job::{Finding, Findings, Job},
+    job::{self, Findings, Job},
     patch::{Changes, Pointer},
     private::PrivateDir,
     request,
@@ -60,7 +60,7 @@ pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
     let answer = request::derivatives(job, &sites, &bitcode(job, &user)?, &scratch)?;
     let response = answer.response;
     let failed = !response.refusals.is_empty() && !job.session.defer_errors;
-    report(job, &sites, &response, answer.log)?;
+    report(job, &response, answer.log)?;
     if failed {
         return Ok(Outcome::Refused);
     }
@@ -83,6 +83,7 @@ pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
     let mut copies = inputs.write_changed(&changes, &scratch.join("user"))?;
     copies.extend(export_from_system(&system, &mut missing, &scratch.join("system"))?);
     if let Some(name) = missing.first() {
+        let name = format!("{:#}", rustc_demangle::demangle(name));
         bail!("a derivative uses the static `{name}`, which the optimiser removed from the program");
     }
     Ok(Outcome::Changed(Derivatives { copies, objects: response.objects }))
@@ -99,7 +100,7 @@ fn bitcode(job: &Job, inputs: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(found.concat())
 }
 
-fn report(job: &Job, sites: &[Site], response: &Response, log: Vec<String>) -> Result<()> {
+fn report(job: &Job, response: &Response, log: Vec<String>) -> Result<()> {
     let mut notes = Vec::new();
     if job.session.verbose > 0 {
         notes.extend(log);
@@ -108,10 +109,10 @@ fn report(job: &Job, sites: &[Site], response: &Response, log: Vec<String>) -> R
             notes.push(time_taken(&response.timings));
         }
     }
-    let mut found: Vec<_> = response.refusals.iter().map(|refusal| Finding::new(refusal, sites)).collect();
+    let mut found: Vec<_> = response.refusals.iter().cloned().map(job::relative).collect();
     // One function may be differentiated in several ways.
     let mut said = HashSet::new();
-    found.retain(|finding| said.insert((finding.refusal.message.clone(), finding.refusal.location.clone())));
+    found.retain(|refusal| said.insert((refusal.message.clone(), refusal.location.clone())));
     let (refusals, warnings) =
         if job.session.defer_errors { (Vec::new(), found) } else { (found, Vec::new()) };
     job.report(Findings { refusals, warnings, notes })

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use autodiff_enzyme::protocol::{Location, Refusal, Site};
+use autodiff_enzyme::protocol::Refusal;
 use fs_err as fs;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,9 @@ impl Job {
     /// What rustc must be told to keep its bitcode and to call us as its linker.
     pub(crate) fn capture_options(&self) -> Result<Vec<OsString>> {
         let mut options = ["-Csave-temps", "-Csymbol-mangling-version=v0"].map(OsString::from).to_vec();
+        if !self.doctest && self.rustc.gets_lines() {
+            options.push("-Cdebuginfo=line-tables-only".into());
+        }
         if self.doctest || self.rustc.links() {
             let mut linker = OsString::from("-Clinker=");
             linker.push(self.install_linker()?);
@@ -98,43 +101,40 @@ impl Job {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Findings {
     /// Errors: the link was not done.
-    pub(crate) refusals: Vec<Finding>,
+    pub(crate) refusals: Vec<Refusal>,
     /// The same, put off until the derivative is called.
-    pub(crate) warnings: Vec<Finding>,
+    pub(crate) warnings: Vec<Refusal>,
     /// Lines for `-v`.
     pub(crate) notes: Vec<String>,
 }
 
-/// A refusal and the derivative call it is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Finding {
-    pub(crate) refusal: Refusal,
-    /// Where the call is, if it is about one and known.
-    pub(crate) call: Option<Location>,
+/// A refusal with its files named as rustc does.
+pub(crate) fn relative(mut refusal: Refusal) -> Refusal {
+    let call = refusal.call.as_mut().map(|(place, _)| place);
+    for place in [refusal.location.as_mut(), refusal.primal.as_mut(), call].into_iter().flatten() {
+        shorten(&mut place.file);
+    }
+    if let Some(report) = &mut refusal.report {
+        let mut path = report.display().to_string();
+        shorten(&mut path);
+        *report = path.into();
+    }
+    refusal
 }
 
-impl Finding {
-    pub(crate) fn new(refusal: &Refusal, sites: &[Site]) -> Self {
-        let site = sites.iter().find(|site| site.symbol == refusal.site);
-        let mut finding =
-            Self { refusal: refusal.clone(), call: site.and_then(|site| site.location.clone()) };
-        for place in [&mut finding.refusal.location, &mut finding.refusal.primal].into_iter().flatten() {
-            shorten(&mut place.file);
-        }
-        finding
-    }
-
-    /// A failure that is not about one derivative.
-    pub(crate) fn failure(error: &anyhow::Error) -> Self {
-        let refusal = Refusal {
-            site: String::new(),
-            message: format!("{error:#}"),
-            chain: Vec::new(),
-            location: None,
-            primal: None,
-            help: None,
-        };
-        Self::new(&refusal, &[])
+/// A failure that is not about one derivative.
+pub(crate) fn failure(error: &anyhow::Error) -> Refusal {
+    Refusal {
+        site: String::new(),
+        code: None,
+        message: format!("{error:#}"),
+        chain: Vec::new(),
+        location: None,
+        label: None,
+        primal: None,
+        call: None,
+        help: None,
+        report: None,
     }
 }
 

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 
 use super::{
     differentiate::{Outcome, differentiate},
-    job::{Finding, Findings, Job},
+    job::{self, Findings, Job},
     link_args::LinkArgs,
 };
 use crate::{process, session::private};
@@ -21,7 +21,7 @@ pub(crate) fn main() -> Result<ExitCode> {
     let job = Job::load(Path::new(&job))?;
     link(&job).or_else(|error| {
         // rustc would show this as a string in a string; its wrapper shows it as an error.
-        let refusals = vec![Finding::failure(&error)];
+        let refusals = vec![job::failure(&error)];
         job.report(Findings { refusals, ..Findings::default() })?;
         Ok(ExitCode::FAILURE)
     })

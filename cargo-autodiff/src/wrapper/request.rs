@@ -24,7 +24,7 @@ use super::{
 use crate::{
     process,
     session::{Session, private},
-    toolchain,
+    target_dir, toolchain,
 };
 
 /// Where the worker looks for LLVM, on every system.
@@ -83,6 +83,7 @@ fn request(job: &Job, sites: Vec<Site>, modules: Vec<HashedModule>, scratch: &Pa
     let workspace = scratch.join("work");
     fs::create_dir_all(&workspace)?;
     let cache = cache::prepared(&job.session.target_dir);
+    let reports = job.session.target_dir.with_file_name(target_dir::REPORTS);
     let dump = job.session.dump_ir.as_deref().map(|dir| dump_dir(dir, job)).transpose()?;
     Ok(Request {
         sites,
@@ -90,6 +91,7 @@ fn request(job: &Job, sites: Vec<Site>, modules: Vec<HashedModule>, scratch: &Pa
         target: target(job),
         engine,
         dump,
+        reports: Some(reports),
         cache: Some(cache),
         defer: job.session.defer_errors,
         workspace,

@@ -19,7 +19,7 @@ use super::{
     args::{self, RustcArgs},
     diagnostic::Printer,
     doctest,
-    job::{Finding, Findings, Job},
+    job::{self, Findings, Job},
     notices::Notices,
     pack,
     private::{self, PrivateDir},
@@ -116,7 +116,7 @@ fn capture(command: &mut Command, job: &Job, private: &PrivateDir) -> Result<Exi
         && job.rustc.is_staticlib()
         && let Err(error) = staticlib::differentiate_staticlib(job)
     {
-        let refusals = vec![Finding::failure(&error)];
+        let refusals = vec![job::failure(&error)];
         job.report(Findings { refusals, ..Findings::default() })?;
     }
     let findings = Findings::load(&job.private)?;

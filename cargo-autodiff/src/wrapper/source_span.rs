@@ -88,8 +88,11 @@ impl SourceSpan {
     }
 }
 
-/// The path or, failing that, the character at the start of a text.
+/// The attribute, the path or, failing those, the character at the start of a text.
 fn token(text: &str) -> &str {
+    if text.starts_with("#[") {
+        return text.trim_end();
+    }
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let rest = text.trim_start_matches(is_name);
     if rest.len() == text.len() {
@@ -116,6 +119,7 @@ mod tests {
         assert_eq!(token("a::*"), "a");
         assert_eq!(token("é(x)"), "é");
         assert_eq!(token("(x)"), "(");
+        assert_eq!(token("#[autodiff_reverse(df, Active)] "), "#[autodiff_reverse(df, Active)]");
         let whole = SourceSpan::read(&location(2, 0), None).unwrap();
         assert_eq!(&whole.source[whole.bytes.clone()], "/*é*/ gradient(f);");
         assert_eq!(whole.columns, 3..21);

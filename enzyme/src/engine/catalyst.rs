@@ -3,15 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Engine, OPTIONS, Outcome, run};
-use crate::error::Error;
+use super::{Engine, OPTIONS};
 
 pub(super) struct Catalyst {
     pub(super) executable: PathBuf,
 }
 
 impl Engine for Catalyst {
-    fn differentiate(&self, input: &Path, workspace: &Path) -> Result<Outcome, Error> {
+    fn command(&self, input: &Path, workspace: &Path) -> (Command, PathBuf) {
         let module = workspace.join("1_AfterEnzymePasses.ll");
         let mut command = Command::new(&self.executable);
         command
@@ -22,6 +21,6 @@ impl Engine for Catalyst {
             .args(OPTIONS)
             .arg(input)
             .stdout(std::process::Stdio::null());
-        run(&mut command, &self.executable, module)
+        (command, module)
     }
 }

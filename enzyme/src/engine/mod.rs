@@ -12,9 +12,16 @@ use crate::{protocol, words};
 
 /// Something that differentiates a module.
 pub(crate) trait Engine {
-    /// Replaces the calls of Enzyme's entry points in the bitcode file `input` by derivatives.
-    /// `workspace` is a directory for this run alone. Returns the file with the outcome, bitcode or text.
-    fn differentiate(&self, input: &Path, workspace: &Path) -> Result<Outcome, Error>;
+    /// The command that replaces the calls of Enzyme's entry points in the bitcode file `input` by
+    /// derivatives, and the file that it writes, bitcode or text. `workspace` is a directory for this
+    /// run alone.
+    fn command(&self, input: &Path, workspace: &Path) -> (Command, PathBuf);
+
+    /// Runs that command.
+    fn differentiate(&self, input: &Path, workspace: &Path) -> Result<Outcome, Error> {
+        let (mut command, module) = self.command(input, workspace);
+        run(&mut command, module)
+    }
 }
 
 /// What came of running an engine.
@@ -39,9 +46,10 @@ const OPTIONS: [&str; 3] =
     ["--enzyme-fast-math=0", "--enzyme-strict-aliasing=0", "--enzyme_nonmarkedglobals_inactiveloads=0"];
 
 /// Runs an engine's process, which should write `module`.
-fn run(command: &mut Command, executable: &Path, module: PathBuf) -> Result<Outcome, Error> {
+fn run(command: &mut Command, module: PathBuf) -> Result<Outcome, Error> {
     tracing::debug!(?command, "engine");
-    let output = command.output().map_err(|source| Error::Engine { path: executable.to_owned(), source })?;
+    let output =
+        command.output().map_err(|source| Error::Engine { path: command.get_program().into(), source })?;
     if output.status.success() && module.exists() {
         return Ok(Outcome::Module(module));
     }

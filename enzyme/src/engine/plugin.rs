@@ -14,8 +14,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Engine, OPTIONS, Outcome, run};
-use crate::error::Error;
+use super::{Engine, OPTIONS};
 
 pub(super) struct Plugin {
     pub(super) opt: PathBuf,
@@ -23,7 +22,7 @@ pub(super) struct Plugin {
 }
 
 impl Engine for Plugin {
-    fn differentiate(&self, input: &Path, workspace: &Path) -> Result<Outcome, Error> {
+    fn command(&self, input: &Path, workspace: &Path) -> (Command, PathBuf) {
         let module = workspace.join("differentiated.bc");
         let mut command = Command::new(&self.opt);
         command
@@ -37,6 +36,6 @@ impl Engine for Plugin {
             .arg(input)
             .arg("-o")
             .arg(&module);
-        run(&mut command, &self.opt, module)
+        (command, module)
     }
 }

@@ -59,6 +59,10 @@ impl<'c> Image<'c> {
         Some(())
     }
 
+    pub(crate) fn bytes(&self, range: std::ops::Range<usize>) -> Option<&[u8]> {
+        self.bytes.get(range)
+    }
+
     pub(crate) fn starts_with(&self, bytes: &[u8]) -> bool {
         self.bytes.starts_with(bytes)
     }

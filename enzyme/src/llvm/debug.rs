@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use llvm_sys::debuginfo::{
-    LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetInlinedAt,
-    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMDISubprogramGetLine,
-    LLVMGetSubprogram, LLVMInstructionGetDebugLoc,
+    LLVMDIBuilderCreateDebugLocation, LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDILocationGetColumn,
+    LLVMDILocationGetInlinedAt, LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile,
+    LLVMDISubprogramGetLine, LLVMGetSubprogram, LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc,
 };
 use llvm_sys::prelude::LLVMMetadataRef;
 
 use super::message::text;
-use super::{Function, Instruction};
+use super::{Context, Function, Instruction};
 use crate::protocol::Location;
 
 impl Function<'_> {
@@ -42,6 +42,27 @@ impl Instruction<'_> {
             }
         }
         places
+    }
+}
+
+impl<'c> Instruction<'c> {
+    /// Puts it on another line of where it is. False if there is no debug information here.
+    pub(crate) fn set_line(self, context: &'c Context, line: u32) -> bool {
+        // SAFETY: the instruction is live, and so is all that belongs to its debug information.
+        unsafe {
+            let at = LLVMInstructionGetDebugLoc(self.raw());
+            let (scope, inlined_at) = if at.is_null() {
+                (LLVMGetSubprogram(self.block().function().raw()), std::ptr::null_mut())
+            } else {
+                (LLVMDILocationGetScope(at), LLVMDILocationGetInlinedAt(at))
+            };
+            if scope.is_null() {
+                return false;
+            }
+            let moved = LLVMDIBuilderCreateDebugLocation(context.raw(), line, 0, scope, inlined_at);
+            LLVMInstructionSetDebugLoc(self.raw(), moved);
+            true
+        }
     }
 }
 

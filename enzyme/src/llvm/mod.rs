@@ -3,6 +3,7 @@
 //! Every handle borrows the [`Context`] it lives in. Values, types and blocks are `Copy`, as in
 //! LLVM itself; erasing takes the handle by value, and whoever erases must hold no other copy.
 
+mod arithmetic;
 mod attribute;
 mod block;
 mod buffer;
@@ -23,7 +24,9 @@ mod target;
 mod types;
 mod unwind;
 mod value;
+mod version;
 
+pub(crate) use arithmetic::{Arithmetic, Precision};
 pub(crate) use attribute::{Attribute, Place};
 pub(crate) use block::Block;
 pub(crate) use builder::Builder;
@@ -40,3 +43,4 @@ pub(crate) use passes::{Vectorize, run_passes};
 pub(crate) use target::Machine;
 pub(crate) use types::Type;
 pub(crate) use value::{Linkage, Value};
+pub(crate) use version::version;

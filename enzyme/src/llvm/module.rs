@@ -12,7 +12,8 @@ use llvm_sys::core::{
     LLVMAddFunction, LLVMAddGlobal, LLVMCloneModule, LLVMDisposeModule, LLVMGetDataLayoutStr,
     LLVMGetFirstFunction, LLVMGetFirstGlobal, LLVMGetFirstGlobalAlias, LLVMGetNamedFunctionWithLength,
     LLVMGetNamedGlobalWithLength, LLVMGetNextGlobalAlias, LLVMGetTarget, LLVMModuleCreateWithNameInContext,
-    LLVMPrintModuleToFile, LLVMSetDataLayout, LLVMSetModuleInlineAsm2, LLVMSetTarget,
+    LLVMPrintModuleToFile, LLVMPrintModuleToString, LLVMSetDataLayout, LLVMSetModuleInlineAsm2,
+    LLVMSetTarget,
 };
 use llvm_sys::debuginfo::LLVMStripModuleDebugInfo;
 use llvm_sys::ir_reader::LLVMParseIRInContext2;
@@ -200,6 +201,14 @@ impl<'c> Module<'c> {
             }
         }
         Ok(())
+    }
+}
+
+impl Module<'_> {
+    /// The module as text.
+    pub(crate) fn text(&self) -> String {
+        // SAFETY: the module is live; the string is taken over.
+        unsafe { take_message(LLVMPrintModuleToString(self.0)) }
     }
 }
 

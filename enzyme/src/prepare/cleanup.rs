@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::landing;
 use super::outlined;
 use super::region::{self, Region};
+use crate::class::Class;
 use crate::error::Error;
 use crate::llvm::{
     Attribute, Block, Builder, Context, Function, Global, Instruction, Linkage, Module, Opcode, Place, Type,
@@ -69,8 +70,7 @@ pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>) -> Result<O
     for function in module.functions().filter(|function| !function.is_declaration()) {
         erase_unreachable(context, function);
     }
-    let left = landing::invokes(module).first().map(|invoke| invoke.block().function().name());
-    Ok(left.map(|function| Reason::Cleanup { function }))
+    Ok(landing::invokes(module).first().map(|invoke| Reason::at(Class::Cleanup, *invoke)))
 }
 
 /// Where what runs the cleanups is, in a module that has any.

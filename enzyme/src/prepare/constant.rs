@@ -3,6 +3,7 @@
 use super::dependence::Dependence;
 use super::flow::Flow;
 use super::origin::Origins;
+use crate::class::Class;
 use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::reason::Reason;
 
@@ -17,9 +18,7 @@ pub(super) fn check<'c>(
     let functions = module.functions().filter(|function| !function.is_declaration());
     functions.flat_map(Function::instructions).find_map(|instruction| {
         let pointer = destination(instruction, flow, dependence)?;
-        origins
-            .contain(pointer)
-            .then(|| Reason::StoresInConstant { function: instruction.block().function().name() })
+        origins.contain(pointer).then(|| Reason::at(Class::StoresInConstant, instruction))
     })
 }
 

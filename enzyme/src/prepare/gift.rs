@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::flow::Flow;
 use super::origin::Origins;
+use crate::class::Class;
 use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::protocol::{Activity, Layout, Mode, Site};
 use crate::reason::Reason;
@@ -25,7 +26,7 @@ pub(super) fn check<'c>(
     let functions = module.functions().filter(|function| !function.is_declaration());
     functions.flat_map(Function::instructions).find_map(|instruction| {
         leaves(instruction, &arguments, &allocated, flow)
-            .then(|| Reason::LeavesMemory { function: instruction.block().function().name() })
+            .then(|| Reason::at(Class::LeavesMemory, instruction))
     })
 }
 

@@ -3,8 +3,10 @@
 use super::cleanup;
 use super::dependence::Dependence;
 use super::flow::Flow;
-use crate::llvm::{Attribute, Context, Function, Global, Module, Opcode, Place};
+use crate::class::Class;
+use crate::llvm::{Attribute, Context, Global, Instruction, Module, Opcode, Place};
 use crate::reason::Reason;
+use crate::symbol;
 
 /// Tells Enzyme of mutable global variables that no derivative flows through. A reason says that
 /// one flows through another.
@@ -20,8 +22,8 @@ pub(super) fn mark_inactive<'c>(
             continue;
         }
         if flow.stores_floats_behind(*global) && dependence.of_all_behind(*global, flow) {
-            if let Some(function) = user(global) {
-                return Some(Reason::ThroughStatic { function: function.name(), name: global.name() });
+            if let Some(user) = user(global) {
+                return Some(Reason::at(Class::MutableStatic, user).about(static_name(&global.name())));
             }
         } else {
             global.set_metadata(context.metadata_kind("enzyme_inactive"), node);
@@ -43,9 +45,14 @@ fn mark_addresses<'c>(context: &'c Context, global: Global<'c>) {
     }
 }
 
-/// A function that uses a global variable: best one that writes it.
-fn user<'c>(global: Global<'c>) -> Option<Function<'c>> {
+/// What uses a global variable: best what writes it.
+fn user<'c>(global: Global<'c>) -> Option<Instruction<'c>> {
     let users = global.mentions();
-    let user = users.iter().find(|it| it.opcode() == Opcode::Store).or(users.first())?;
-    Some(user.block().function())
+    users.iter().rfind(|it| it.opcode() == Opcode::Store).or(users.last()).copied()
+}
+
+/// A static as the user wrote it: what a thread-local is made of stays out.
+fn static_name(symbol: &str) -> String {
+    let name = symbol::demangle(symbol);
+    name.split_once("::{").map_or(name.clone(), |(path, _)| path.to_owned())
 }

@@ -2,6 +2,7 @@
 
 use super::flow::Flow;
 use super::state;
+use crate::class::Class;
 use crate::llvm::{Function, Module};
 use crate::reason::Reason;
 
@@ -14,6 +15,6 @@ pub(super) fn check<'c>(module: &Module<'c>, flow: &mut Flow<'c>) -> Option<Reas
             && call.callee().is_none()
             && !call.is_inline_asm()
             && flow.is_from_constants(call.called());
-        outside.then(|| Reason::Indirect { function: call.block().function().name() })
+        outside.then(|| Reason::at(Class::Indirect, call))
     })
 }

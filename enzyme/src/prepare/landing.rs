@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::region;
+use crate::class::Class;
 use crate::error::Error;
 use crate::llvm::{
     Block, Builder, Context, Function, Instruction, Machine, Module, Opcode, Vectorize, run_passes,
@@ -32,15 +33,23 @@ pub(super) fn lower<'c>(context: &'c Context, module: &Module<'c>, machine: &Mac
     Ok(true)
 }
 
-/// Finds panics that are caught.
+/// Finds panics that are caught, and printing.
 pub(super) fn check(module: &Module<'_>) -> Option<Reason> {
     invokes(module).into_iter().find_map(|invoke| {
         let pad = invoke.unwind_destination();
-        let lands = pad.instructions().find(|it| it.opcode() == Opcode::LandingPad);
+        let lands = pad.instructions().find(|it| it.opcode() == Opcode::LandingPad)?;
         // Pads that end the program are for panics within panics.
-        let catches = lands.is_some_and(|lands| !lands.only_cleans_up())
-            && !region::doomed(pad.function()).contains(&pad);
-        catches.then(|| Reason::Catches { function: pad.function().name() })
+        if region::doomed(pad.function()).contains(&pad) {
+            return None;
+        }
+        let prints = || symbol::demangle(&pad.function().name()).starts_with("std::io::stdio::");
+        if !lands.only_cleans_up() {
+            Some(Reason::at(Class::Catches, invoke))
+        } else if prints() {
+            Some(Reason::at(Class::Prints, invoke))
+        } else {
+            None
+        }
     })
 }
 

@@ -5,6 +5,7 @@ use super::dependence::Dependence;
 use super::flow::{Flow, anchor};
 use super::origin::Origins;
 use super::state;
+use crate::class::Class;
 use crate::llvm::{Function, Instruction, Module, Opcode, Type, Value};
 use crate::reason::Reason;
 
@@ -22,7 +23,7 @@ pub(super) fn check<'c>(
             && mixes(choice, &constants)
             && dependence.of_contents(choice.value(), flow)
             && flow.of_contents(choice.value()).may_be_float();
-        mixed.then(|| Reason::Mixes { function: choice.block().function().name() })
+        mixed.then(|| Reason::at(Class::Mixes, choice))
     })
 }
 

@@ -23,6 +23,7 @@ mod nested;
 mod origin;
 mod outlined;
 mod region;
+mod rules;
 mod state;
 mod threads;
 mod types;
@@ -30,7 +31,7 @@ mod types;
 use self::dependence::Dependence;
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
-use crate::protocol::Site;
+use crate::protocol::{Mode, Site};
 use crate::reason::Reason;
 
 /// Everything before Enzyme. `shims` are the functions to be differentiated. A reason says that
@@ -70,6 +71,8 @@ pub(crate) fn before<'c>(
     }
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
+    let forward = nested || shims.iter().any(|(site, _)| site.mode == Mode::Forward);
+    rules::apply(context, module, machine, forward)?;
     guard::raise(context, module);
     state::mark_inactive(context, module, shims);
     let mut flow = flow::Flow::of(module, shims);

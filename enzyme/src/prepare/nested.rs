@@ -1,8 +1,9 @@
 //! Derivatives taken inside what is to be differentiated: their calls become calls of Enzyme, which
 //! differentiates from the inside out.
 
+use crate::class::Class;
 use crate::derivative;
-use crate::llvm::{Builder, Context, Function, Image, Instruction, Linkage, Module, Value};
+use crate::llvm::{Builder, Context, Function, Image, Linkage, Module, Value};
 use crate::protocol::{Activity, Mode, Param, Site};
 use crate::reason::Reason;
 use crate::symbol;
@@ -28,11 +29,15 @@ pub(super) fn resolve<'c>(context: &'c Context, module: &Module<'c>) -> Result<u
         let record = call.operand(0).as_global().and_then(Image::of);
         let site = record.and_then(|record| read(&record, number));
         let Some((site, shim)) = site else {
-            return Err(Reason::Nested { function: Instruction::block(*call).function().name() });
+            return Err(Reason::at(Class::Nested, *call));
         };
         let inner = derivative::define(context, module, &site, shim);
         inner.set_linkage(Linkage::Internal);
         Builder::before(context, *call).call(inner, &[call.operand(1)]);
+        if call.has_users() {
+            // Whether there is a derivative.
+            call.replace_uses(call.ty().constant(1));
+        }
         call.erase();
     }
     Ok(calls.len())

@@ -7,6 +7,7 @@ use super::cleanup;
 use super::dependence::Dependence;
 use super::flow::Flow;
 use super::outlined;
+use crate::class::Class;
 use crate::llvm::{Attribute, Context, Function, Instruction, Module, Opcode, Place, Value};
 use crate::protocol::Site;
 use crate::reason::Reason;
@@ -61,7 +62,7 @@ pub(super) fn check<'c>(
     functions.flat_map(Function::instructions).find_map(|call| {
         let depends = call.callee().is_some_and(|callee| symbol::initialises(&callee.name()))
             && call.arguments().iter().any(|argument| dependence.of_all_behind(*argument, flow));
-        depends.then(|| Reason::Initialises { function: call.block().function().name() })
+        depends.then(|| Reason::at(Class::Initialises, call))
     })
 }
 

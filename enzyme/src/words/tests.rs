@@ -76,34 +76,36 @@ in Mode: ReverseModeCombined
 const FAILED_CHECK: &str = "catalyst: /__w/some/where/Enzyme/GradientUtils.cpp:7205: llvm::Value* GradientUtils::lookupM(llvm::Value*): Assertion `isa<PHINode>(a)' failed.\n";
 const LOST: &str = "catalyst: /__w/some/where/Enzyme/GradientUtils.cpp:6573: llvm::Value* GradientUtils::invertPointerM(llvm::Value*): Assertion `0 && \"cannot find deal with ptr that isnt arg\"' failed.\n";
 
+fn what(text: &str) -> (Class, String) {
+    let reason = reason(text);
+    (reason.class, reason.what.unwrap_or_default())
+}
+
 #[test]
-fn every_known_refusal_has_a_meaning() {
+fn every_known_refusal_has_a_class() {
     let global = "cannot compute with global variable that doesn't have marked shadow global\n@_RNvCsddHDd5vclAs_7snippet1S = external global [72 x i8], align 8";
     let memset =
         "Cannot deduce type of memset   call void @llvm.memset.p0.i64(ptr %3, i8 0, i64 64, i1 false)";
     let value = "failed to deduce type of value   %.sroa.4 = alloca i64, align 8";
+    let mystery = "No augmented forward pass found for mystery\n at context:   %6 = call double @mystery()";
+    let loss = "_RNvCsddHDd5vclAs_7snippet4loss";
     let cases = [
-        (
-            "No augmented forward pass found for mystery\n at context:   %6 = call double @mystery()",
-            "`mystery`",
-        ),
-        ("No reverse pass found for mystery\n", "`mystery`"),
-        ("No forward mode derivative found for mystery\n", "`mystery`"),
-        (global, "mutable static"),
-        (memset, "cannot tell which bytes"),
-        (value, "cannot tell which bytes"),
-        ("Cannot deduce adding type (cast) of   %40 = bitcast i32 %39 to float", "cannot tell which bytes"),
-        ("No create nofree of empty function (syscall) syscall)", "out of reach"),
-        ("No create nofree of unknown value\nptr %5", "trait object"),
-        (ATOMIC, "atomic operation"),
-        (OPERATOR, "integers are computed from"),
-        (ANALYSIS, "same bytes"),
+        (mystery, Class::NoBody, "mystery"),
+        ("No reverse pass found for mystery\n", Class::NoBody, "mystery"),
+        ("No forward mode derivative found for mystery\n", Class::NoBody, "mystery"),
+        ("No create nofree of empty function (syscall) syscall)", Class::NoBody, "syscall"),
+        (global, Class::MutableStatic, loss),
+        (memset, Class::Bytes, loss),
+        (value, Class::Bytes, loss),
+        ("Cannot deduce adding type (cast) of   %40 = bitcast i32 %39 to float", Class::Bytes, loss),
+        ("No create nofree of unknown value\nptr %5", Class::Indirect, loss),
+        (ATOMIC, Class::Atomic, loss),
+        (OPERATOR, Class::Integers, loss),
+        (ANALYSIS, Class::Bytes, loss),
     ];
-    for (said, expected) in cases {
-        let (why, help) = describe(&about("preprocess__RNvCsddHDd5vclAs_7snippet4loss", said));
-        assert!(why.contains(expected), "{said}\nbecame: {why}");
-        assert!(why.contains("in `snippet::loss`"), "{said}\nbecame: {why}");
-        assert!(!help.contains("--dump-ir"), "{said}\nis known, and should not be reported");
+    for (said, class, function) in cases {
+        let reason = reason(&about(&format!("preprocess_{loss}"), said));
+        assert_eq!((reason.class, reason.function.as_deref()), (class, Some(function)), "{said}");
     }
 }
 
@@ -117,13 +119,13 @@ fn nothing_of_a_dump_reaches_the_user() {
         let variants =
             [said.clone(), format!("{DUMP}{said}"), format!("{said}{STACK}"), format!("{DUMP}{said}{STACK}")];
         for text in variants {
-            let (why, _) = describe(&text);
-            assert!(!why.contains('\n') && !why.is_empty(), "{why}");
-            assert!(why.chars().count() < 250, "{why}");
+            let Some(what) = reason(&text).what else { continue };
+            assert!(!what.contains('\n') && !what.is_empty(), "{what}");
+            assert!(what.chars().count() < 200, "{what}");
             for word in
                 ["; Function", "define ", "= internal", "; preds", "<analysis>", "/__w", "0x0", "in Mode"]
             {
-                assert!(!why.contains(word), "`{word}` of\n{text}\nis in: {why}");
+                assert!(!what.contains(word), "`{word}` of\n{text}\nis in: {what}");
             }
         }
     }
@@ -131,14 +133,15 @@ fn nothing_of_a_dump_reaches_the_user() {
 
 #[test]
 fn reason_comes_after_a_dump() {
-    let (why, _) = describe(&about("preprocess_shim", CONSTANT_CALLEE));
-    assert_eq!(why, "Enzyme refuses in `shim`: constant function being called, but active call instruction");
+    let expected = "constant function being called, but active call instruction";
+    assert_eq!(what(&about("preprocess_shim", CONSTANT_CALLEE)), (Class::Refused, expected.to_owned()));
 }
 
 #[test]
 fn offending_function_is_the_callee_or_the_one_complained_about() {
+    let function = |text: &str| reason(text).function;
     let missing = "No augmented forward pass found for _RNvNtC1a1b1c(<a::b>::c)\n at context: x";
-    assert_eq!(function(&about("preprocess_shim", missing)).as_deref(), Some("_RNvNtC1a1b1c"));
+    assert_eq!(function(&about("preprocess__RNvC1a1f", missing)).as_deref(), Some("_RNvNtC1a1b1c"));
     assert_eq!(function(&about("preprocess__RNvC1a1f", ATOMIC)).as_deref(), Some("_RNvC1a1f"));
     assert_eq!(function(&about("fixaugmented__RNvC1a1f", "x")).as_deref(), Some("_RNvC1a1f"));
     let dumped = format!("{DUMP}{}", about("shim", "x"));
@@ -149,39 +152,33 @@ fn offending_function_is_the_callee_or_the_one_complained_about() {
 
 #[test]
 fn failed_check_names_no_path_of_the_build_machine() {
-    let (why, help) = describe(&format!("{DUMP}{FAILED_CHECK}{STACK}"));
-    assert_eq!(why, "Enzyme failed a check of its own (in GradientUtils.cpp)");
-    assert!(help.contains("--dump-ir"), "{help}");
-    let (why, _) = describe(&format!("{DUMP}{LOST}{STACK}"));
-    assert!(why.contains("loses track of an address"), "{why}");
+    let expected = "Enzyme failed a check of its own (in GradientUtils.cpp)";
+    assert_eq!(what(&format!("{DUMP}{FAILED_CHECK}{STACK}")), (Class::Failed, expected.to_owned()));
+    assert_eq!(reason(&format!("{DUMP}{LOST}{STACK}")).class, Class::Address);
 }
 
 #[test]
 fn crash_is_called_a_crash() {
     for text in [STACK.to_owned(), format!("{DUMP}{STACK}"), format!("{DUMP}{CRASHED}\n"), CRASHED.to_owned()]
     {
-        let (why, help) = describe(&text);
-        assert_eq!(why, "Enzyme crashed");
-        assert!(help.contains("--dump-ir"), "{help}");
+        assert_eq!(what(&text), (Class::Failed, "Enzyme crashed".to_owned()));
     }
-    let (why, _) = describe(&format!("LLVM ERROR: out of memory\n{STACK}"));
-    assert_eq!(why, "Enzyme refuses: out of memory");
-}
-
-#[test]
-fn helpers_of_the_runtime_crate_are_not_named() {
-    let shim = "preprocess__RINvNtCs4dxYHGRoCVb_8autodiff4shim5valueNvCs1_1a1fddEB1_";
-    let (why, _) = describe(&about(shim, ATOMIC));
-    assert_eq!(why, "it uses an atomic operation");
+    let text = format!("LLVM ERROR: out of memory\n{STACK}");
+    assert_eq!(what(&text), (Class::Refused, "out of memory".to_owned()));
 }
 
 #[test]
 fn plain_words_are_passed_on() {
-    let (why, _) =
-        describe("Failed to load passes from 'x.so'. Request ignored.\nopt: unknown pass name 'enzyme'\n");
-    assert_eq!(why, "Enzyme refuses: opt: unknown pass name 'enzyme'");
-    let (why, _) = describe("");
-    assert_eq!(why, "Enzyme refuses: it gave no reason");
-    let (why, _) = describe(&about("f", &"very long ".repeat(100)));
-    assert!(why.ends_with('…') && why.chars().count() < 200, "{why}");
+    let text = "Failed to load passes from 'x.so'. Request ignored.\nopt: unknown pass name 'enzyme'\n";
+    assert_eq!(what(text), (Class::Refused, "opt: unknown pass name 'enzyme'".to_owned()));
+    assert_eq!(what(""), (Class::Refused, "it gave no reason".to_owned()));
+    let (_, what) = what(&about("f", &"very long ".repeat(100)));
+    assert!(what.ends_with('…') && what.chars().count() < 200, "{what}");
+}
+
+#[test]
+fn failures_are_known_again() {
+    assert_eq!(key(&format!("{DUMP}{FAILED_CHECK}{STACK}")), Some("Assertion `isa<PHINode>(a)' failed."));
+    assert_eq!(key(&about("preprocess_f", OPERATOR)), Some("cannot handle unknown binary operator:"));
+    assert_eq!(key(&format!("{STACK}\n{CRASHED}\n")), None);
 }

@@ -128,6 +128,7 @@ impl Case {
             modules: self.modules,
             target: self.target,
             engine: self.engine,
+            reports: Some(path("reports")),
             dump: self.cache.is_none().then_some(dump),
             cache: self.cache,
             defer: false,

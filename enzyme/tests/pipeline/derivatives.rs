@@ -147,7 +147,7 @@ pub unsafe extern "C-unwind" fn shim(x: *const f64, _: usize, out: *mut f64) {
     let refusal = outcome.refusal();
     assert!(refusal.message.contains("`mystery`"), "{refusal:?}");
     assert!(
-        refusal.chain.ends_with(&["snippet::outer", "snippet::inner", "mystery"].map(str::to_owned)),
+        refusal.chain.ends_with(&["`snippet::outer`", "`snippet::inner`", "`mystery`"].map(str::to_owned)),
         "{refusal:?}"
     );
     let location = refusal.location.as_ref().unwrap();

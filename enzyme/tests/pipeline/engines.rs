@@ -87,7 +87,7 @@ fn failures_are_refusals() {
     let complaint = "error: <unknown>:0:0: in function preprocess_first void (ptr, i64, ptr): Enzyme:";
     let cases = [
         (format!("echo '{complaint} No augmented forward pass found for mystery' >&2; exit 1"), "`mystery`"),
-        (format!("echo '{complaint} Cannot deduce type of memset' >&2; exit 1"), "cannot tell which bytes"),
+        (format!("echo '{complaint} Cannot deduce type of memset' >&2; exit 1"), "which bytes are numbers"),
         // What is said counts, and whether there is a result; not the status alone.
         (format!("echo '{complaint} new reason' >&2"), "new reason"),
         (
