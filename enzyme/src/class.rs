@@ -639,13 +639,13 @@ fn main() {
     Row {
         class: Class::Initialises,
         code: "AD0019",
-        title: "a value that is initialised once, with what depends on the arguments",
+        title: "what is initialised once, with what depends on the arguments",
         why: "{it} initialises a `OnceLock`, a `LazyLock` or a thread-local with what depends on the arguments",
         label: "the derivative of what it is initialised with would be lost",
         help: "initialise it with constants, or compute the value in a local variable",
         explanation: r"
-What is initialised on first use has a value from then on, whatever the arguments of later calls are.
-The code that initialises it runs as it is, without a derivative.
+What is initialised on first use has a value from then on, whatever the arguments of later calls
+are. The code that initialises it runs as it is, without a derivative.
 
 Initialise it with what does not depend on the arguments, or use a local variable.
 ",

@@ -33,7 +33,11 @@ impl<'c> Dependence<'c> {
         let is_followed =
             |function: Function<'c>| !symbol::is_derivative(&function.name()) && !state::is_native(function);
         let functions = module.functions().filter(|function| is_followed(*function));
-        let instructions: Vec<_> = functions.flat_map(Function::instructions).collect();
+        let functions: Vec<_> = functions.filter(|function| !function.is_declaration()).collect();
+        for function in functions.iter().filter(|function| has_address(**function)) {
+            dependence.add_params(*function, flow);
+        }
+        let instructions: Vec<_> = functions.into_iter().flat_map(Function::instructions).collect();
         let mut known = 0;
         while known < dependence.len() {
             known = dependence.len();
@@ -61,6 +65,17 @@ impl<'c> Dependence<'c> {
 
     fn len(&self) -> usize {
         self.values.len() + self.results.len() + self.memory.len()
+    }
+
+    /// Adds what a function is given that may be called from anywhere.
+    fn add_params(&mut self, function: Function<'c>, flow: &mut Flow<'c>) {
+        for param in (0..function.param_count()).map(|index| function.param(index)) {
+            if param.ty().is_pointer() {
+                self.memory.extend(flow.all_memory(param));
+            } else {
+                self.values.insert(param);
+            }
+        }
     }
 
     fn visit(&mut self, instruction: Instruction<'c>, flow: &mut Flow<'c>) {
@@ -157,7 +172,9 @@ impl<'c> Dependence<'c> {
     fn unseen(&mut self, call: Instruction<'c>, arguments: &[Value<'c>], flow: &mut Flow<'c>) {
         let (pointers, values): (Vec<_>, Vec<_>) =
             arguments.iter().copied().partition(|argument| argument.ty().is_pointer());
-        let given = values.into_iter().any(|value| self.of_value(value))
+        // What calls a function by its address may call any that has one.
+        let given = call.callee().is_none()
+            || values.into_iter().any(|value| self.of_value(value))
             || pointers.iter().any(|pointer| self.of_all_behind(*pointer, flow));
         if given {
             for pointer in pointers.into_iter().chain(call.ty().is_pointer().then(|| call.value())) {
@@ -166,4 +183,12 @@ impl<'c> Dependence<'c> {
             self.add(call.value(), flow);
         }
     }
+}
+
+/// Whether a function is more than called by its name or differentiated.
+fn has_address(function: Function<'_>) -> bool {
+    function.users().into_iter().any(|user| {
+        let callee = user.as_instruction().and_then(Instruction::callee);
+        callee.is_none_or(|callee| callee != function && !derivative::is_enzyme(&callee.name()))
+    })
 }
