@@ -685,9 +685,9 @@ fn main() {
         label: "what this refers to has a shadow in one case and none in the other",
         help: "choose between the numbers, or copy the constant data first (`to_vec()`)",
         explanation: r"
-What a closure captures, `Const` arguments and statics have no shadow, local data and other arguments
-have one. A reference that is now to the one and now to the other is taken for one to data with a
-shadow, and the derivative would be wrong.
+What a closure captures, `Const` arguments and statics have no shadow; local data and other
+arguments have one. A reference that is now to the one and now to the other is taken for one to data
+with a shadow, and the derivative would be wrong.
 
 Choose between the numbers rather than between references to them (`copied()`), or copy the constant
 data into a local variable first.

@@ -436,6 +436,11 @@ impl Kinds {
         self.half || self.float || self.double || self.unknown
     }
 
+    /// Whether any of the values is known to be used as a floating-point number.
+    pub(super) fn is_used_as_float(self) -> bool {
+        self.half || self.float || self.double
+    }
+
     /// Whether any of the values of so many bits may be a floating-point number.
     pub(super) fn may_be_float_of(self, bits: Option<u32>) -> bool {
         self.unknown

@@ -22,7 +22,7 @@ pub(super) fn check<'c>(
         let mixed = holds_address(choice.ty())
             && mixes(choice, &constants)
             && dependence.of_contents(choice.value(), flow)
-            && flow.of_contents(choice.value()).may_be_float();
+            && flow.of_contents(choice.value()).is_used_as_float();
         mixed.then(|| Reason::at(Class::Mixes, choice))
     })
 }
