@@ -12,6 +12,7 @@ use crate::source::{Index, Source, is_local};
 use crate::symbol;
 
 /// A module that holds what the shims reach.
+#[derive(Clone)]
 pub(crate) struct Closure<'c> {
     pub(crate) module: Module<'c>,
     /// Mutable globals that are local to the object that defines them.

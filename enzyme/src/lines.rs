@@ -1,6 +1,8 @@
 //! Finding the instruction that an engine complains of: each gets a line number of its own.
 
-use crate::llvm::{Context, Function, Module};
+use std::iter;
+
+use crate::llvm::{Context, Function, Instruction, Module, Value};
 use crate::protocol::Location;
 
 /// The places in the source of numbered instructions.
@@ -9,9 +11,11 @@ pub(crate) struct Lines(Vec<Vec<Location>>);
 impl Lines {
     /// Numbers the instructions of a module that has debug information.
     pub(crate) fn number<'c>(context: &'c Context, module: &Module<'c>) -> Self {
+        let instructions: Vec<_> = module.functions().flat_map(Function::instructions).collect();
+        // All are read before the first is changed.
+        let known: Vec<_> = instructions.iter().map(|instruction| near(*instruction)).collect();
         let mut places = Vec::new();
-        for instruction in module.functions().flat_map(Function::instructions) {
-            let place = instruction.places();
+        for (instruction, place) in instructions.into_iter().zip(known) {
             // Line 0 is none.
             if instruction.set_line(context, places.len() as u32 + 1) {
                 places.push(place);
@@ -41,6 +45,15 @@ impl Lines {
     pub(crate) fn places(&self, number: usize) -> Vec<Location> {
         number.checked_sub(1).and_then(|index| self.0.get(index)).cloned().unwrap_or_default()
     }
+}
+
+/// The places of an instruction or, where LLVM has made it up, of one that it has to do with.
+fn near(instruction: Instruction<'_>) -> Vec<Location> {
+    let operands = instruction.operands().filter_map(Value::as_instruction);
+    let users = instruction.users().into_iter().filter_map(Value::as_instruction);
+    let candidates = iter::once(instruction).chain(operands).chain(users);
+    let is_somewhere = |places: &Vec<Location>| places.iter().any(|place| place.line > 0);
+    candidates.map(Instruction::places).find(is_somewhere).unwrap_or_default()
 }
 
 /// What is left of an instruction's text when what differs from module to module is taken away.

@@ -1,6 +1,6 @@
 //! The way through calls from one function to another.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::llvm::{Function, Instruction};
 use crate::protocol::Location;
@@ -48,8 +48,8 @@ impl<'c> Route<'c> {
         (0..self.0.len()).rev().find_map(|index| {
             let function = self.0[index];
             let next = self.0.get(index + 1).copied();
-            let calls = next.into_iter().flat_map(|next| calls(function, next));
-            calls.flat_map(Instruction::places).find(in_users_source).or_else(|| place(function))
+            let leading = next.into_iter().flat_map(|next| leading(function, next));
+            leading.flat_map(Instruction::places).find(in_users_source).or_else(|| place(function))
         })
     }
 
@@ -60,7 +60,10 @@ impl<'c> Route<'c> {
         let end = self.0.last().filter(|end| is_shown(&end.name()));
         let start = self.0.iter().position(|function| Some(*function) == primal).unwrap_or(0);
         let shown = self.0[start..].iter().filter(|function| is_users(**function) || Some(*function) == end);
-        shown.map(|function| symbol::spoken(&function.name())).collect()
+        let mut names: Vec<String> = shown.map(|function| symbol::spoken(&function.name())).collect();
+        // A closure is written in the function before.
+        names.dedup_by(|name, before| name.strip_prefix("a closure in ") == Some(before));
+        names
     }
 }
 
@@ -74,8 +77,34 @@ fn is_at(function: Function<'_>, place: &Location) -> bool {
     function.instructions().any(|instruction| instruction.places().last() == Some(place))
 }
 
-fn calls<'c>(from: Function<'c>, to: Function<'c>) -> impl Iterator<Item = Instruction<'c>> {
-    from.instructions().filter(move |instruction| instruction.callee() == Some(to))
+/// The instructions by which a function leads to another: calls, or else what mentions it.
+fn leading<'c>(from: Function<'c>, to: Function<'c>) -> Vec<Instruction<'c>> {
+    let (calls, others): (Vec<_>, Vec<_>) =
+        from.instructions().partition(|instruction| instruction.callee() == Some(to));
+    if !calls.is_empty() {
+        return calls;
+    }
+    others.into_iter().filter(|instruction| mentioned(*instruction).contains(&to)).collect()
+}
+
+/// The functions whose address is an operand or in constants that are: vtables, say.
+fn mentioned(instruction: Instruction<'_>) -> HashSet<Function<'_>> {
+    let mut found = HashSet::new();
+    let mut seen = HashSet::new();
+    let mut pending: Vec<_> = instruction.operands().filter(|operand| operand.is_constant()).collect();
+    while let Some(value) = pending.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        if let Some(function) = value.as_function() {
+            found.insert(function);
+        } else if let Some(global) = value.as_global() {
+            pending.extend(global.initializer());
+        } else {
+            pending.extend(value.operands().filter(|operand| operand.is_constant()));
+        }
+    }
+    found
 }
 
 fn is_users(function: Function<'_>) -> bool {
@@ -92,8 +121,20 @@ pub(crate) fn in_users_source(place: &Location) -> bool {
         && !fetched.iter().any(|folder| place.file.contains(folder))
 }
 
-/// Breadth-first search through direct calls.
+/// The shortest way through direct calls or, if there is none, through mentions as well.
 fn search<'c>(from: Function<'c>, fits: impl Fn(&Function<'c>) -> bool) -> Vec<Function<'c>> {
+    let called = |function: Function<'c>| function.instructions().filter_map(Instruction::callee).collect();
+    let mentioned = |function: Function<'c>| function.instructions().flat_map(mentioned).collect();
+    let way = search_by(from, &fits, called);
+    if way.is_empty() { search_by(from, &fits, mentioned) } else { way }
+}
+
+/// Breadth-first search.
+fn search_by<'c>(
+    from: Function<'c>,
+    fits: impl Fn(&Function<'c>) -> bool,
+    next: impl Fn(Function<'c>) -> Vec<Function<'c>>,
+) -> Vec<Function<'c>> {
     let mut before: HashMap<Function<'c>, Option<Function<'c>>> = HashMap::from([(from, None)]);
     let mut pending = VecDeque::from([from]);
     while let Some(function) = pending.pop_front() {
@@ -103,7 +144,7 @@ fn search<'c>(from: Function<'c>, fits: impl Fn(&Function<'c>) -> bool) -> Vec<F
             way.reverse();
             return way;
         }
-        for callee in function.instructions().filter_map(Instruction::callee) {
+        for callee in next(function) {
             before.entry(callee).or_insert_with(|| {
                 pending.push_back(callee);
                 Some(function)

@@ -38,12 +38,40 @@ pub(crate) fn demangle(symbol: &str) -> String {
 
 /// A function as messages call it: closures have no name of their own.
 pub(crate) fn spoken(symbol: &str) -> String {
-    let name = without_turbofish(&demangle(symbol));
-    match name.split_once("::{") {
-        Some((function, _)) if is_closure(symbol) => format!("a closure in `{function}`"),
-        _ if is_of_library(symbol) && name.starts_with('<') => format!("`{}`", without_paths(&name)),
-        _ => format!("`{name}`"),
+    let name = demangle(symbol);
+    if is_of_library(symbol) {
+        let name = without_turbofish(&name);
+        return format!("`{}`", if name.starts_with('<') { without_paths(&name) } else { name });
     }
+    match name.rfind("::{").filter(|_| is_closure(symbol)) {
+        Some(_) => format!("a closure in `{}`", named_closures(function_around(&name))),
+        None => format!("`{}`", named_closures(&name)),
+    }
+}
+
+/// The function that a closure is in.
+fn function_around(closure: &str) -> &str {
+    let mut name = closure;
+    while let Some(at) = name.rfind("::{").filter(|_| name.ends_with('}')) {
+        name = &name[..at];
+    }
+    name
+}
+
+/// A name whose generic arguments call closures what we call them.
+fn named_closures(name: &str) -> String {
+    let in_path = |c: char| c.is_alphanumeric() || "_:{}#".contains(c);
+    let mut named = String::new();
+    for part in name.split_inclusive(|c: char| !in_path(c)) {
+        let path = part.trim_end_matches(|c| !in_path(c));
+        match path.split_once("::{") {
+            Some(("", _)) => {}
+            Some((function, _)) => named.extend(["closure in ", function]),
+            None => named.push_str(path),
+        }
+        named.push_str(&part[path.len()..]);
+    }
+    named
 }
 
 /// Whether a function is a closure.
@@ -244,7 +272,7 @@ mod tests {
         assert_eq!(spoken("_RNCNvCs4Q_1a1f0"), "a closure in `a::f`");
         assert_eq!(spoken("_RNCNCNvCs4Q_1a1f00"), "a closure in `a::f`");
         assert_eq!(spoken("_RNvCs4Q_1a1f"), "`a::f`");
-        assert_eq!(spoken("_RINvCs4Q_1a5applyNCNvB2_4main0dE"), "`a::apply`");
+        assert_eq!(spoken("_RINvCs4Q_1a5applyNCNvB2_4main0dE"), "`a::apply::<closure in a::main, f64>`");
         assert_eq!(spoken("mystery"), "`mystery`");
     }
 

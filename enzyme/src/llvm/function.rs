@@ -4,7 +4,8 @@ use std::ops::Deref;
 
 use llvm_sys::core::{
     LLVMAppendBasicBlockInContext, LLVMCountParams, LLVMGetFirstBasicBlock, LLVMGetIntrinsicID,
-    LLVMGetNextFunction, LLVMGetParam, LLVMGlobalGetValueType, LLVMHasPersonalityFn, LLVMSetPersonalityFn,
+    LLVMGetNextFunction, LLVMGetParam, LLVMGlobalEraseMetadata, LLVMGlobalGetValueType, LLVMHasPersonalityFn,
+    LLVMSetPersonalityFn,
 };
 use llvm_sys::prelude::LLVMValueRef;
 
@@ -12,6 +13,9 @@ use super::block::Blocks;
 use super::instruction::Instruction;
 use super::iter::list;
 use super::{Block, Context, Type, Value};
+
+/// The number of the kind `dbg`, which is fixed.
+const DEBUG_INFORMATION: u32 = 0;
 
 /// A function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -88,8 +92,10 @@ impl<'c> Function<'c> {
     /// Deletes the body: a declaration is left.
     pub(crate) fn drop_body(self, context: &'c Context) {
         Block::erase_all(context, &self.blocks().collect::<Vec<_>>());
-        // SAFETY: the function is live; null takes the personality away.
+        // SAFETY: the function is live; null takes the personality away. A declaration must not have
+        // debug information, the first of LLVM's own kinds of metadata.
         unsafe {
+            LLVMGlobalEraseMetadata(self.raw(), DEBUG_INFORMATION);
             if LLVMHasPersonalityFn(self.raw()) != 0 {
                 LLVMSetPersonalityFn(self.raw(), std::ptr::null_mut());
             }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{Debug, Run, create};
 use crate::class::Class;
+use crate::closure::Closure;
 use crate::engine::Outcome;
 use crate::error::Error;
 use crate::lines::Lines;
@@ -17,10 +18,10 @@ impl Run<'_> {
     /// Puts the reason in the user's terms.
     pub(super) fn refuse(&mut self, site: &Site, reason: &Reason) -> Result<(), Error> {
         let report = self.report(reason)?;
-        let located = self.locate(site, reason);
         // Gathered again: what is left of the first one has been worked on.
         let context = Context::new();
         let closure = self.gather(&context, &[site])?;
+        let located = self.locate(&context, &closure, site, reason);
         let reason = located.as_ref().unwrap_or(reason);
         let refusal = refusal::explain(site, reason, &closure.module, self.sources);
         self.response.refusals.push(Refusal { report, ..refusal });
@@ -41,23 +42,29 @@ impl Run<'_> {
     }
 
     /// The same reason with its place, if it turns up again where lines are known.
-    fn locate(&self, site: &Site, reason: &Reason) -> Option<Reason> {
+    fn locate<'c>(
+        &self,
+        context: &'c Context,
+        closure: &Closure<'c>,
+        site: &Site,
+        reason: &Reason,
+    ) -> Option<Reason> {
         if matches!(reason.class, Class::NoBitcode | Class::Endless) {
             return None;
         }
-        let context = Context::new();
-        let closure = self.gather(&context, &[site]).ok()?;
-        let found = match self.prepare(&context, &closure, &[site], Debug::Lines).ok()? {
+        let closure = closure.clone();
+        let found = match self.prepare(context, &closure, &[site], Debug::Lines).ok()? {
             Err(found) => Some(found),
-            Ok(_) => self.locate_by_engine(&context, &closure.module),
+            Ok(_) => self.locate_by_engine(context, &closure.module),
         };
+        tracing::debug!(?reason.class, ?found, "looked for the place of a reason");
         found.filter(|found| found.class == reason.class)
     }
 
     /// What the engine says of a module in which every instruction has a line of its own.
     fn locate_by_engine<'c>(&self, context: &'c Context, module: &Module<'c>) -> Option<Reason> {
         let lines = Lines::number(context, module);
-        module.verify().ok()?;
+        module.verify().inspect_err(|error| tracing::debug!(%error, "with lines")).ok()?;
         let directory = self.workspace().join("lines");
         create(&directory).ok()?;
         let input = directory.join("prepared.bc");

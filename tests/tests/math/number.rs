@@ -58,6 +58,7 @@ impl Number {
     }
 
     /// Whether both are equal, or no numbers.
+    #[expect(clippy::float_cmp, reason = "equal is what is asked")]
     pub(crate) fn equals(self, other: Self) -> bool {
         self.value() == other.value() || self.is_same(other)
     }

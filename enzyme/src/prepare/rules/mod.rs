@@ -84,7 +84,9 @@ fn add<'c>(context: &'c Context, module: &Module<'c>, found: &[Found<'c>]) -> Re
         .filter_map(|name| module.function(&name))
         .filter(|function| function.linkage() == Linkage::Internal)
         .collect();
-    local.iter().for_each(|function| function.set_linkage(Linkage::External));
+    for function in &local {
+        function.set_linkage(Linkage::External);
+    }
     link(context, module, text).map_err(&failed)?;
     let rules = module.functions().filter(|function| function.name().starts_with(text::PREFIX));
     rules.chain(local).for_each(|function| function.set_linkage(Linkage::Internal));

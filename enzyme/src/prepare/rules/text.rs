@@ -65,9 +65,11 @@ fn declarations(body: &str) -> String {
     let one = ["fabs", "log", "round", "sqrt"].map(|name| (intrinsic(name), 1));
     let two = ["copysign", "maxnum", "minnum", "pow"].map(|name| (intrinsic(name), 2));
     let all = unary.into_iter().chain(binary).chain(one).chain(two);
-    all.filter(|(name, _)| body.contains(&format!("{name}(")))
+    let called = all.filter(|(name, _)| body.contains(&format!("{name}(")));
+    let lines: Vec<_> = called
         .map(|(name, count)| format!("declare {{float}} {name}({})\n", ["{float}"].repeat(count).join(", ")))
-        .collect()
+        .collect();
+    lines.concat()
 }
 
 fn bits(precision: Precision) -> &'static str {
