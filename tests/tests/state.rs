@@ -1,7 +1,7 @@
 //! State in differentiated functions: statics, locks, thread-locals, threads. The fixture `state` checks what works;
 //! here it is built, and what is refused is tried.
 
-use autodiff_tests::{Outcome, PROFILES, Project};
+use autodiff_tests::{Outcome, PROFILES, Project, repository};
 
 fn every_line_is_ok(outcome: &Outcome, checks: usize) {
     outcome.check(!outcome.stdout.contains("WRONG"), "a wrong derivative, or state left behind");
@@ -122,4 +122,16 @@ fn main() {
 ";
     let project = Project::package("never_returns", &[("src/main.rs", source)]);
     project.autodiff(["run"]).exits_with(101).prints("6").reports("7 is too large");
+}
+
+#[test]
+fn example_of_the_page_prints_what_it_says() {
+    let page = std::fs::read_to_string(repository().join("docs/state.md")).expect("the page");
+    let block = |language: &str| {
+        let (_, rest) = page.split_once(&format!("```{language}\n")).expect("a block of code");
+        rest.split_once("```").expect("the end of the block").0
+    };
+    let project = Project::package("page", &[("src/main.rs", block("rust"))]);
+    let run = project.autodiff(["run", "--release"]).passes();
+    run.check(run.stdout == block("text"), "the page shows another output");
 }
