@@ -36,7 +36,22 @@ pub trait Differentiable: sealed::Sealed {
     /// The function's value.
     type Scalar: Scalar;
     /// The function's gradient.
-    type Gradient;
+    type Gradient: Send;
+
+    /// The gradient of a function that is constant.
+    #[doc(hidden)]
+    fn __zero(&self) -> Self::Gradient;
+
+    /// Adds one gradient to another.
+    #[doc(hidden)]
+    fn __add(sum: &mut Self::Gradient, other: &Self::Gradient);
+
+    /// Adds the gradient of `f` at this point to `gradient` and returns the value.
+    #[doc(hidden)]
+    fn __add_gradient<F, N>(&self, f: &F, gradient: &mut Self::Gradient) -> Self::Scalar
+    where
+        F: Fn(&Self::View) -> Self::Scalar,
+        N: Transform;
 
     /// Value and gradient of `f` at this point.
     #[doc(hidden)]
@@ -44,7 +59,12 @@ pub trait Differentiable: sealed::Sealed {
     fn __value_and_gradient<F, N>(&self, f: &F) -> (Self::Scalar, Self::Gradient)
     where
         F: Fn(&Self::View) -> Self::Scalar,
-        N: Transform;
+        N: Transform,
+    {
+        let mut gradient = self.__zero();
+        let value = self.__add_gradient::<F, N>(f, &mut gradient);
+        (value, gradient)
+    }
 }
 
 impl<E: Element> Differentiable for [E] {
@@ -52,7 +72,15 @@ impl<E: Element> Differentiable for [E] {
     type Scalar = E::Scalar;
     type Gradient = Vec<E>;
 
-    fn __value_and_gradient<F, N>(&self, f: &F) -> (E::Scalar, Vec<E>)
+    fn __zero(&self) -> Vec<E> {
+        vec![E::ZERO; self.len()]
+    }
+
+    fn __add(sum: &mut Vec<E>, other: &Vec<E>) {
+        sum.iter_mut().zip(other).for_each(|(sum, other)| sum.__add(other));
+    }
+
+    fn __add_gradient<F, N>(&self, f: &F, gradient: &mut Vec<E>) -> E::Scalar
     where
         F: Fn(&[E]) -> E::Scalar,
         N: Transform,
@@ -74,7 +102,6 @@ impl<E: Element> Differentiable for [E] {
             )
         };
         let (mut value, mut seed) = (E::Scalar::ZERO, E::Scalar::ONE);
-        let mut gradient = vec![E::ZERO; self.len()];
         // SAFETY: the slots are those of `shim::slice`, and all of them outlive the call. `f` and
         // `self` are only read.
         unsafe {
@@ -90,7 +117,7 @@ impl<E: Element> Differentiable for [E] {
                 ],
             );
         }
-        (value, gradient)
+        value
     }
 }
 
@@ -99,12 +126,20 @@ impl<E: Element> Differentiable for Vec<E> {
     type Scalar = E::Scalar;
     type Gradient = Self;
 
-    fn __value_and_gradient<F, N>(&self, f: &F) -> (E::Scalar, Self)
+    fn __zero(&self) -> Self {
+        self.as_slice().__zero()
+    }
+
+    fn __add(sum: &mut Self, other: &Self) {
+        <[E]>::__add(sum, other);
+    }
+
+    fn __add_gradient<F, N>(&self, f: &F, gradient: &mut Self) -> E::Scalar
     where
         F: Fn(&[E]) -> E::Scalar,
         N: Transform,
     {
-        self.as_slice().__value_and_gradient::<F, N>(f)
+        self.as_slice().__add_gradient::<F, N>(f, gradient)
     }
 }
 
@@ -113,7 +148,15 @@ impl<E: Element, const LEN: usize> Differentiable for [E; LEN] {
     type Scalar = E::Scalar;
     type Gradient = Self;
 
-    fn __value_and_gradient<F, N>(&self, f: &F) -> (E::Scalar, Self)
+    fn __zero(&self) -> Self {
+        <Self as Element>::ZERO
+    }
+
+    fn __add(sum: &mut Self, other: &Self) {
+        Element::__add(sum, other);
+    }
+
+    fn __add_gradient<F, N>(&self, f: &F, gradient: &mut Self) -> E::Scalar
     where
         F: Fn(&Self) -> E::Scalar,
         N: Transform,
@@ -134,7 +177,6 @@ impl<E: Element, const LEN: usize> Differentiable for [E; LEN] {
             )
         };
         let (mut value, mut seed) = (E::Scalar::ZERO, E::Scalar::ONE);
-        let mut gradient = <Self as Element>::ZERO;
         // SAFETY: the slots are those of `shim::reference`, and all of them outlive the call. `f`
         // and `self` are only read.
         unsafe {
@@ -143,12 +185,12 @@ impl<E: Element, const LEN: usize> Differentiable for [E; LEN] {
                 [
                     ptr::from_ref(f).cast_mut().cast(),
                     ptr::from_ref(self).cast_mut().cast(),
-                    (&raw mut gradient).cast(),
+                    ptr::from_mut(gradient).cast(),
                     (&raw mut value).cast(),
                     (&raw mut seed).cast(),
                 ],
             );
         }
-        (value, gradient)
+        value
     }
 }

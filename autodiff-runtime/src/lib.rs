@@ -30,6 +30,8 @@
 //! `T` is `f32` or `f64`; slices and arrays may also hold arrays of them. What a closure captures
 //! is constant. See [`Differentiable`](trait@Differentiable) for the points a gradient can be taken at.
 //!
+//! [`parallel`] has the same for sums whose parts are computed by several threads.
+//!
 //! # Derivatives of functions
 //!
 //! [`autodiff_reverse`] and [`autodiff_forward`] stand on a function and make its derivative a
@@ -51,6 +53,7 @@ mod call;
 mod describe;
 mod differentiable;
 mod layout;
+pub mod parallel;
 mod probe;
 mod scalar;
 mod shape;

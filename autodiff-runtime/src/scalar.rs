@@ -26,12 +26,16 @@ pub trait Scalar: Element<Scalar = Self> + PartialOrd + std::fmt::Debug {
     label = "expected `f32`, `f64` or an array of them",
     note = "the gradient of an `Active` argument is returned, so it must be of such a type; pass others by reference and write `Duplicated`"
 )]
-pub trait Element: sealed::Sealed + Copy + Describe + 'static {
+pub trait Element: sealed::Sealed + Copy + Send + Sync + Describe + 'static {
     /// The float it is made of.
     type Scalar: Scalar;
     /// All floats zero, where a gradient starts.
     #[doc(hidden)]
     const ZERO: Self;
+
+    /// Adds to all floats.
+    #[doc(hidden)]
+    fn __add(&mut self, other: &Self);
 }
 
 macro_rules! scalars {
@@ -43,6 +47,10 @@ macro_rules! scalars {
         impl Element for $ty {
             type Scalar = Self;
             const ZERO: Self = 0.0;
+
+            fn __add(&mut self, other: &Self) {
+                *self += other;
+            }
         })*
     };
 }
@@ -52,4 +60,8 @@ scalars!(f32, f64);
 impl<E: Element, const N: usize> Element for [E; N] {
     type Scalar = E::Scalar;
     const ZERO: Self = [E::ZERO; N];
+
+    fn __add(&mut self, other: &Self) {
+        self.iter_mut().zip(other).for_each(|(sum, other)| sum.__add(other));
+    }
 }

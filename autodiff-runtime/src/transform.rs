@@ -15,9 +15,9 @@ pub trait Transform {
 }
 
 macro_rules! transforms {
-    ($($marker:ident: $name:literal;)*) => {
+    ($($visibility:vis $marker:ident: $name:literal;)*) => {
         $(
-            enum $marker {}
+            $visibility enum $marker {}
             impl Transform for $marker {
                 const NAME: &'static str = concat!("a closure passed to `", $name, "`");
             }
@@ -30,6 +30,8 @@ transforms! {
     ValueAndGradient: "value_and_gradient";
     Derivative: "derivative";
     ValueAndDerivative: "value_and_derivative";
+    pub(crate) ParallelGradient: "parallel::gradient";
+    pub(crate) ParallelValueAndGradient: "parallel::value_and_gradient";
 }
 
 /// The gradient of `f` at `x`.

@@ -23,6 +23,9 @@ pub(crate) enum Class {
     NoBitcode,
     Refused,
     Failed,
+    Threads,
+    Initialises,
+    Mixes,
 }
 
 /// One class, in words.
@@ -188,14 +191,16 @@ fn main() {
         class: Class::MutableStatic,
         code: "AD0004",
         title: "a number that passes through a mutable static",
-        why: "{it} passes a number through a mutable static",
+        why: "{it} passes a number that depends on the arguments through the static `{what}`",
         label: "a static has no shadow",
-        help: "pass the value as an argument or return it instead",
+        help: "pass the value as an argument or return it; a local `Cell` or `Mutex` may hold it, too",
         explanation: r"
 A static has no shadow: nothing in which the derivative of a number could travel from where it is
-stored to where it is read.
+stored to where it is read. Statics that only hold what does not depend on the arguments (counters,
+tables of constants) are no hindrance.
 
-Pass the value as an argument, or return it.
+Pass the value as an argument, or return it. A `Cell`, `RefCell` or `Mutex` that is local to the
+function may hold it as well.
 ",
         example: Some(Example {
             wrong: r#"
@@ -335,10 +340,9 @@ where the derivative is called.
             wrong: r#"
 use std::sync::atomic::{AtomicU64, Ordering};
 
-static LAST: AtomicU64 = AtomicU64::new(0);
-
 fn f(x: f64) -> f64 {
-    f64::from_bits(LAST.swap(x.to_bits(), Ordering::Relaxed)) * x
+    let last = AtomicU64::new(x.to_bits());
+    f64::from_bits(last.swap((x * x).to_bits(), Ordering::Relaxed)) * x
 }
 
 fn main() {
@@ -397,37 +401,17 @@ fn main() {
         class: Class::Cleanup,
         code: "AD0010",
         title: "a destructor that must run when a panic passes through",
-        why: "{its} holds a `{what}` while it may panic",
-        label: "a panic here would leave the `{what}` as it is",
+        why: "{its} has destructors that cannot be told from other code",
+        label: "a panic here would not run them",
         help: "take locks, borrows and other guards outside the differentiated function",
         explanation: r"
-A panic that passes through a derivative frees nothing and runs no destructors. For memory that is a
-leak, but a lock would stay locked and a `RefCell` borrowed for ever, and a destructor of your own
-would not do what it is for.
+A panic that passes through a derivative gives back locks and borrows, and runs the destructors of
+your own types. For that the code of the destructors must be told from the rest of the function,
+which has failed here.
 
 Take the lock or the borrow where the derivative is called, and pass what is behind it.
 ",
-        example: Some(Example {
-            wrong: r#"
-use std::sync::Mutex;
-
-fn main() {
-    let weights = Mutex::new(vec![2.0, 3.0]);
-    let f = |x: &[f64]| weights.lock().unwrap().iter().zip(x).map(|(w, x)| w * x * x).sum();
-    println!("{:?}", autodiff::gradient(f, &[1.0, 2.0][..]));
-}
-"#,
-            right: r"
-use std::sync::Mutex;
-
-fn main() {
-    let weights = Mutex::new(vec![2.0, 3.0]);
-    let weights = weights.lock().unwrap();
-    let f = |x: &[f64]| weights.iter().zip(x).map(|(w, x)| w * x * x).sum();
-    assert_eq!(autodiff::gradient(f, &[1.0, 2.0][..]), [4.0, 12.0]);
-}
-",
-        }),
+        example: None,
     },
     Row {
         class: Class::LeavesMemory,
@@ -611,5 +595,122 @@ smaller first, where `llvm-reduce` is installed.
 Mostly another way to write the function helps: simpler loops, fewer types that share bytes.
 ",
         example: None,
+    },
+    Row {
+        class: Class::Threads,
+        code: "AD0018",
+        title: "threads",
+        why: "{it} starts threads (`{what}`)",
+        label: "in a derivative the threads would have to work backward as well",
+        help: "write it as a sum of parts and let `autodiff::parallel::value_and_gradient` start the threads",
+        explanation: r"
+A reverse-mode derivative runs backwards through what the function did, and would have to start the
+threads once more, in the opposite order, with the memory they share.
+
+Mostly the work of the threads is added up. Then write one part of the sum as a function, and let
+`autodiff::parallel` compute the gradient of the sum: it runs the parts on several threads, forward
+and backward. A derivative may be taken *in* a thread as anywhere.
+",
+        example: Some(Example {
+            wrong: r#"
+fn f(x: &[f64; 4]) -> f64 {
+    std::thread::scope(|scope| {
+        let parts: Vec<_> =
+            x.chunks(2).map(|part| scope.spawn(|| part.iter().map(|x| x * x).sum::<f64>())).collect();
+        parts.into_iter().map(|part| part.join().unwrap()).sum()
+    })
+}
+
+fn main() {
+    println!("{:?}", autodiff::gradient(f, &[1.0, 2.0, 3.0, 4.0]));
+}
+"#,
+            right: r"
+fn f(x: &[f64; 4], part: usize) -> f64 {
+    x.chunks(2).nth(part).unwrap().iter().map(|x| x * x).sum()
+}
+
+fn main() {
+    assert_eq!(autodiff::parallel::gradient(f, &[1.0, 2.0, 3.0, 4.0], 2), [2.0, 4.0, 6.0, 8.0]);
+}
+",
+        }),
+    },
+    Row {
+        class: Class::Initialises,
+        code: "AD0019",
+        title: "what is initialised once, with what depends on the arguments",
+        why: "{it} initialises a `OnceLock`, a `LazyLock` or a thread-local with what depends on the arguments",
+        label: "the derivative of what it is initialised with would be lost",
+        help: "initialise it with constants, or compute the value in a local variable",
+        explanation: r"
+What is initialised on first use has a value from then on, whatever the arguments of later calls
+are. The code that initialises it runs as it is, without a derivative.
+
+Initialise it with what does not depend on the arguments, or use a local variable.
+",
+        example: Some(Example {
+            wrong: r#"
+use std::sync::LazyLock;
+
+fn f(x: f64) -> f64 {
+    let square = LazyLock::new(|| x * x);
+    *square * x
+}
+
+fn main() {
+    println!("{}", autodiff::derivative(f, 3.0));
+}
+"#,
+            right: r"
+use std::sync::LazyLock;
+
+static SQUARES: LazyLock<Vec<f64>> = LazyLock::new(|| (0..5).map(|n| f64::from(n * n)).collect());
+
+fn f(x: f64) -> f64 {
+    SQUARES[2] * x
+}
+
+fn main() {
+    assert_eq!(autodiff::derivative(f, 3.0), 4.0);
+}
+",
+        }),
+    },
+    Row {
+        class: Class::Mixes,
+        code: "AD0020",
+        title: "a reference to constant data or to other data",
+        why: "{it} chooses between a reference to constant data and one to data that depends on the arguments",
+        label: "what this refers to has a shadow in one case and none in the other",
+        help: "choose between the numbers, or copy the constant data first (`to_vec()`)",
+        explanation: r"
+What a closure captures, `Const` arguments and statics have no shadow; local data and other
+arguments have one. A reference that is now to the one and now to the other is taken for one to data
+with a shadow, and the derivative would be wrong.
+
+Choose between the numbers rather than between references to them (`copied()`), or copy the constant
+data into a local variable first.
+",
+        example: Some(Example {
+            wrong: r#"
+fn f(x: &[f64]) -> f64 {
+    x.get(5).unwrap_or(&3.0) * x[0]
+}
+
+fn main() {
+    println!("{:?}", autodiff::gradient(f, &[1.0, 2.0][..]));
+}
+"#,
+            right: r"
+fn f(x: &[f64]) -> f64 {
+    x.get(5).copied().unwrap_or(3.0) * x[0]
+}
+
+fn main() {
+    assert_eq!(autodiff::gradient(f, &[1.0, 2.0][..]), [3.0, 0.0]);
+}
+",
+        }),
     },
 ];

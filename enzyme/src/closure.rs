@@ -53,12 +53,14 @@ impl<'c> Closure<'c> {
             self.module.set_machine(&from.triple(), &from.data_layout());
         }
         loosen(&from, &mut self.local_statics);
+        let defined = from.functions().filter(|function| !function.is_declaration());
+        let outside = defined.filter(|function| stays_outside(*function, source.std));
+        let outside: Vec<_> = outside.map(|function| function.name()).collect();
         link(context, &self.module, from).map_err(Error::stage("gathering functions"))?;
-        for function in self.module.functions().filter(|function| !function.is_declaration()) {
-            if stays_outside(function, source.std) {
-                function.drop_body(context);
-                function.set_linkage(Linkage::External);
-            }
+        let outside = outside.iter().filter_map(|name| self.module.function(name));
+        for function in outside.filter(|function| !function.is_declaration()) {
+            function.drop_body(context);
+            function.set_linkage(Linkage::External);
         }
         Ok(())
     }
@@ -93,6 +95,7 @@ fn stays_outside(function: Function<'_>, std: bool) -> bool {
         || symbol::is_derivative_call(&name)
         || name == "rust_eh_personality"
         || (std && function.has_attribute(Place::Function, "noreturn"))
+        || (std && (symbol::keeps_state(&name) || symbol::calls_once(&name)))
 }
 
 /// Prepares a module for being linked: definitions come only when referred to, mutable globals

@@ -194,6 +194,81 @@ fn calls_function_as_closure(name: &str) -> bool {
         && [">::call", ">::call_mut", ">::call_once"].iter().any(|method| name.ends_with(method))
 }
 
+/// Whether a function of the standard library only looks after state of its own: it waits for a
+/// lock, or counts panics, say. All of these are called by generic code, so libraries export them.
+pub(crate) fn keeps_state(symbol: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "lock_contended",
+        "read_contended",
+        "write_contended",
+        "wake",
+        "wake_writer_or_readers",
+        "is_zero_slow_path",
+        "register",
+        "init_current",
+        "current",
+    ];
+    const PATHS: [&str; 5] = [
+        "std::sys::sync::mutex::",
+        "std::sys::sync::rwlock::",
+        "std::panicking::panic_count::",
+        "std::sys::thread_local::destructors::",
+        "std::thread::current::",
+    ];
+    symbol.contains("3std") && {
+        let name = demangle(symbol);
+        let path = name.trim_start_matches('<');
+        let last = name.rsplit("::").next().unwrap_or_default();
+        NAMES.contains(&last) && PATHS.iter().any(|own| path.starts_with(own))
+    }
+}
+
+/// How threads are started; one may use the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Threads {
+    Rayon,
+    Scope,
+    Spawn,
+    Builder,
+}
+
+/// Whether a function starts threads or hands work to others.
+pub(crate) fn starts_threads(symbol: &str) -> Option<Threads> {
+    const PATHS: [(&str, Threads); 4] = [
+        ("rayon_core::", Threads::Rayon),
+        ("std::thread::scoped::scope", Threads::Scope),
+        ("std::thread::functions::spawn::", Threads::Spawn),
+        ("std::thread::builder::Builder>::spawn", Threads::Builder),
+    ];
+    if !["6thread", "10rayon_core"].iter().any(|part| symbol.contains(part)) {
+        return None;
+    }
+    let name = demangle(symbol);
+    let path = name.trim_start_matches('<');
+    PATHS.into_iter().find(|(begin, _)| path.starts_with(begin)).map(|(_, threads)| threads)
+}
+
+/// Whether a function of the standard library initialises a static or thread-local when it is used
+/// for the first time.
+pub(crate) fn initialises(symbol: &str) -> bool {
+    calls_once(symbol)
+        || symbol.contains("16get_or_init_slow")
+            && demangle(symbol).trim_start_matches('<').starts_with("std::sys::thread_local::")
+}
+
+/// Whether a function is the one of the standard library that calls a closure once.
+pub(crate) fn calls_once(symbol: &str) -> bool {
+    symbol.contains("3std") && {
+        let name = demangle(symbol);
+        name.starts_with("<std::sys::sync::once::") && name.ends_with(">::call")
+    }
+}
+
+/// Whether a function is a destructor that may do more than free memory.
+pub(crate) fn is_destructor(symbol: &str) -> bool {
+    destructor(symbol).is_some()
+}
+
 /// The type whose destructor a function is, if that may do more than free memory. The collections
 /// of `alloc` and `hashbrown` do not; nor does `core`, but for its cells.
 pub(crate) fn destructor(symbol: &str) -> Option<String> {
@@ -337,6 +412,29 @@ mod tests {
             assert_eq!(demangle(symbol), symbol);
         }
         assert_eq!(demangle("_RNCNvCs4Q_1a1f0"), "a::f::{closure#0}");
+    }
+
+    #[test]
+    fn what_starts_threads_is_known() {
+        let scope = "_RINvNtNtCs3_3std6thread6scoped5scopeNCNvCs4Q_1a1f0dEB3_";
+        let spawn = "_RINvNtNtCs3_3std6thread9functions5spawnNCNvCs4Q_1a1f0dEB3_";
+        let builder = "_RINvMNtNtCs3_3std6thread7builderNtB3_7Builder5spawnNCNvCs4Q_1a1f0dEB9_";
+        let current = "_RNvNtNtCs3_3std6thread7current7current";
+        assert_eq!(starts_threads(scope), Some(Threads::Scope), "{}", demangle(scope));
+        assert_eq!(starts_threads(spawn), Some(Threads::Spawn), "{}", demangle(spawn));
+        assert_eq!(starts_threads(builder), Some(Threads::Builder), "{}", demangle(builder));
+        assert_eq!(starts_threads(current), None, "{}", demangle(current));
+        assert!(keeps_state(current));
+        assert!(!keeps_state(scope));
+    }
+
+    #[test]
+    fn what_initialises_statics_is_known() {
+        let once = "_RNvMs_NtNtNtNtCs3_3std3sys4sync4once5futexNtB4_4Once4call";
+        let lazy = "_RINvMs0_NtNtNtNtCs3_3std3sys12thread_local6native4lazyINtB6_7StoragedE16get_or_init_slowNvCs4Q_1a1fEB3_";
+        assert!(calls_once(once) && initialises(once), "{}", demangle(once));
+        assert!(initialises(lazy) && !calls_once(lazy), "{}", demangle(lazy));
+        assert!(!initialises("_RNvCs4Q_1a16get_or_init_slow"));
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use std::marker::PhantomData;
 
 use llvm_sys::core::{
-    LLVMBuildBinOp, LLVMBuildCall2, LLVMBuildCondBr, LLVMBuildFNeg, LLVMBuildICmp, LLVMBuildInBoundsGEP2,
-    LLVMBuildIntToPtr, LLVMBuildLoad2, LLVMBuildMemCpy, LLVMBuildNot, LLVMBuildOr, LLVMBuildPhi,
-    LLVMBuildRet, LLVMBuildRetVoid, LLVMBuildSelect, LLVMBuildUnreachable, LLVMCreateBuilderInContext,
-    LLVMDisposeBuilder, LLVMGetInstructionOpcode, LLVMInsertIntoBuilder, LLVMInstructionClone,
-    LLVMPositionBuilderAtEnd, LLVMPositionBuilderBefore, LLVMSetCurrentDebugLocation2,
+    LLVMBuildAlloca, LLVMBuildBinOp, LLVMBuildBr, LLVMBuildCall2, LLVMBuildCondBr, LLVMBuildFNeg,
+    LLVMBuildICmp, LLVMBuildInBoundsGEP2, LLVMBuildIntToPtr, LLVMBuildLoad2, LLVMBuildMemCpy, LLVMBuildNot,
+    LLVMBuildOr, LLVMBuildPhi, LLVMBuildRet, LLVMBuildRetVoid, LLVMBuildSelect, LLVMBuildStore,
+    LLVMBuildStructGEP2, LLVMBuildUnreachable, LLVMCreateBuilderInContext, LLVMDisposeBuilder,
+    LLVMGetInstructionOpcode, LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMPositionBuilderAtEnd,
+    LLVMPositionBuilderBefore, LLVMSetCurrentDebugLocation2,
 };
 use llvm_sys::prelude::LLVMBuilderRef;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
@@ -44,6 +45,10 @@ impl<'c> Builder<'c> {
         }
     }
 
+    pub(super) fn raw(&self) -> LLVMBuilderRef {
+        self.0
+    }
+
     fn made(raw: llvm_sys::prelude::LLVMValueRef) -> Value<'c> {
         Value::some(raw)
     }
@@ -69,6 +74,23 @@ impl<'c> Builder<'c> {
     pub(crate) fn load(&self, ty: Type<'c>, from: Value<'c>) -> Value<'c> {
         // SAFETY: see `call_value`.
         Self::made(unsafe { LLVMBuildLoad2(self.0, ty.raw(), from.raw(), NO_NAME) })
+    }
+
+    pub(crate) fn store(&self, value: Value<'c>, to: Value<'c>) {
+        // SAFETY: see `call_value`.
+        unsafe { LLVMBuildStore(self.0, value.raw(), to.raw()) };
+    }
+
+    /// A stack slot. It belongs at the beginning of a function.
+    pub(crate) fn slot(&self, ty: Type<'c>) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildAlloca(self.0, ty.raw(), NO_NAME) })
+    }
+
+    /// The address of a field of the structure at `base`.
+    pub(crate) fn field(&self, structure: Type<'c>, base: Value<'c>, index: u32) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildStructGEP2(self.0, structure.raw(), base.raw(), index, NO_NAME) })
     }
 
     /// `base` moved by `index` elements of `element`.
@@ -160,6 +182,11 @@ impl<'c> Builder<'c> {
     pub(crate) fn branch_if(&self, condition: Value<'c>, yes: Block<'c>, no: Block<'c>) -> Instruction<'c> {
         // SAFETY: see `call_value`.
         Instruction::of(Self::made(unsafe { LLVMBuildCondBr(self.0, condition.raw(), yes.raw(), no.raw()) }))
+    }
+
+    pub(crate) fn branch(&self, to: Block<'c>) {
+        // SAFETY: see `call_value`.
+        unsafe { LLVMBuildBr(self.0, to.raw()) };
     }
 
     pub(crate) fn return_void(&self) {

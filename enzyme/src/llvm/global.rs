@@ -12,7 +12,7 @@ use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMLinkage, LLVMVisibility};
 
 use super::iter::list;
-use super::{Context, Linkage, Metadata, Module, Value};
+use super::{Context, Instruction, Linkage, Metadata, Module, Value};
 
 /// A global variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,6 +63,21 @@ impl<'c> Global<'c> {
     pub(crate) fn set_metadata(self, kind: u32, node: Metadata<'c>) {
         // SAFETY: see `initializer`.
         unsafe { LLVMGlobalSetMetadata(self.raw(), kind, node.raw()) }
+    }
+
+    /// The instructions that mention it, or an address in it.
+    pub(crate) fn mentions(self) -> Vec<Instruction<'c>> {
+        let (mut instructions, mut pending) = (Vec::new(), vec![*self]);
+        while let Some(value) = pending.pop() {
+            for user in value.users() {
+                match user.as_instruction() {
+                    Some(instruction) => instructions.push(instruction),
+                    None if user.is_constant_expression() => pending.push(user),
+                    None => {}
+                }
+            }
+        }
+        instructions
     }
 
     /// Takes it out of its module. It must have no users.

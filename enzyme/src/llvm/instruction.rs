@@ -3,15 +3,14 @@
 use std::ops::Deref;
 
 use llvm_sys::core::{
-    LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetCondition, LLVMGetICmpPredicate,
-    LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent,
-    LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNumArgOperands, LLVMGetNumClauses, LLVMGetNumSuccessors,
-    LLVMGetSuccessor, LLVMGetSwitchCaseValue, LLVMGetUnwindDest, LLVMHasMetadata,
-    LLVMInstructionEraseFromParent, LLVMIsAInlineAsm, LLVMIsCleanup, LLVMIsConditional, LLVMSetMetadata,
-    LLVMSetSuccessor,
+    LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetCmpXchgSuccessOrdering, LLVMGetCondition,
+    LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetInstructionOpcode,
+    LLVMGetInstructionParent, LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNumArgOperands,
+    LLVMGetNumSuccessors, LLVMGetOrdering, LLVMGetSuccessor, LLVMGetSwitchCaseValue, LLVMHasMetadata,
+    LLVMInstructionEraseFromParent, LLVMIsAInlineAsm, LLVMIsConditional, LLVMSetMetadata, LLVMSetSuccessor,
 };
 use llvm_sys::prelude::LLVMValueRef;
-use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
+use llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode};
 
 use super::iter::list;
 use super::{Block, Function, Metadata, Value};
@@ -210,17 +209,16 @@ impl<'c> Instruction<'c> {
         (0..count).map(|index| self.operand(index)).collect()
     }
 
-    pub(crate) fn unwind_destination(self) -> Block<'c> {
-        debug_assert!(self.opcode() == Opcode::Invoke);
-        // SAFETY: see `normal_destination`.
-        unsafe { Block::wrap(LLVMGetUnwindDest(self.raw())).expect("an invoke has one") }
-    }
-
-    /// Whether a landing pad only cleans up: it catches nothing.
-    pub(crate) fn only_cleans_up(self) -> bool {
-        debug_assert!(self.opcode() == Opcode::LandingPad);
-        // SAFETY: asked of landing pads only.
-        unsafe { LLVMIsCleanup(self.raw()) != 0 && LLVMGetNumClauses(self.raw()) == 0 }
+    /// Whether an atomic operation orders no other access to memory.
+    pub(crate) fn is_relaxed(self) -> bool {
+        // SAFETY: each is asked of what it is for.
+        let ordering = unsafe {
+            match self.opcode() {
+                Opcode::CompareExchange => LLVMGetCmpXchgSuccessOrdering(self.raw()),
+                _ => LLVMGetOrdering(self.raw()),
+            }
+        };
+        ordering == LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic
     }
 
     /// Values of a phi by incoming block.

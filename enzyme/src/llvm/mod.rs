@@ -24,6 +24,7 @@ mod module;
 mod passes;
 mod target;
 mod types;
+mod unwind;
 mod value;
 mod version;
 

@@ -6,7 +6,7 @@ use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
     LLVMCountParamTypes, LLVMFunctionType, LLVMGetElementType, LLVMGetIntTypeWidth, LLVMGetParamTypes,
     LLVMGetReturnType, LLVMGetTypeKind, LLVMIntTypeInContext, LLVMPointerTypeInContext,
-    LLVMVoidTypeInContext,
+    LLVMStructTypeInContext, LLVMVoidTypeInContext,
 };
 use llvm_sys::prelude::LLVMTypeRef;
 
@@ -30,6 +30,13 @@ impl Context {
     pub(crate) fn ptr(&self) -> Type<'_> {
         // SAFETY: see `void`.
         Type::wrap(unsafe { LLVMPointerTypeInContext(self.raw(), 0) })
+    }
+
+    /// A structure of fields in this order.
+    pub(crate) fn structure<'c>(&'c self, fields: &[Type<'c>]) -> Type<'c> {
+        let mut raw: Vec<_> = fields.iter().map(|field| field.0).collect();
+        // SAFETY: LLVM copies the list.
+        Type::wrap(unsafe { LLVMStructTypeInContext(self.raw(), raw.as_mut_ptr(), raw.len() as u32, 0) })
     }
 
     #[expect(clippy::unused_self, reason = "it says how long the type lives")]

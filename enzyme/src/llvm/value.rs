@@ -4,10 +4,10 @@ use std::ffi::c_char;
 use std::marker::PhantomData;
 
 use llvm_sys::core::{
-    LLVMConstInt, LLVMConstIntGetZExtValue, LLVMGetConstOpcode, LLVMGetFirstUse, LLVMGetNextUse,
-    LLVMGetNumOperands, LLVMGetOperand, LLVMGetPoison, LLVMGetUser, LLVMGetValueName2, LLVMIsAConstant,
-    LLVMIsAConstantExpr, LLVMIsAConstantInt, LLVMIsAFunction, LLVMIsAGlobalVariable, LLVMIsAInstruction,
-    LLVMIsNull, LLVMReplaceAllUsesWith, LLVMSetOperand, LLVMSetValueName2, LLVMTypeOf,
+    LLVMConstInt, LLVMConstNull, LLVMGetConstOpcode, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands,
+    LLVMGetOperand, LLVMGetPoison, LLVMGetUser, LLVMGetValueName2, LLVMIsAConstant, LLVMIsAConstantExpr,
+    LLVMIsAFunction, LLVMIsAGlobalVariable, LLVMIsAInstruction, LLVMIsNull, LLVMReplaceAllUsesWith,
+    LLVMSetOperand, LLVMSetValueName2, LLVMTypeOf,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
@@ -35,6 +35,12 @@ impl<'c> Type<'c> {
     pub(crate) fn constant(self, value: u64) -> Value<'c> {
         // SAFETY: asked of integer types only; the type is live.
         Value::some(unsafe { LLVMConstInt(self.raw(), value, 0) })
+    }
+
+    /// Zero, or a pointer to nothing.
+    pub(crate) fn null(self) -> Value<'c> {
+        // SAFETY: the type is live.
+        Value::some(unsafe { LLVMConstNull(self.raw()) })
     }
 
     pub(crate) fn poison(self) -> Value<'c> {
@@ -97,15 +103,6 @@ impl<'c> Value<'c> {
     pub(crate) fn is_constant_expression(self) -> bool {
         // SAFETY: see `as_function`.
         unsafe { !LLVMIsAConstantExpr(self.0).is_null() }
-    }
-
-    /// The number that a constant of at most 64 bits is.
-    pub(crate) fn as_integer(self) -> Option<u64> {
-        // SAFETY: see `as_function`; the value of constant integers only.
-        unsafe {
-            let narrow = self.ty().int_bits().is_some_and(|bits| bits <= 64);
-            (narrow && !LLVMIsAConstantInt(self.0).is_null()).then(|| LLVMConstIntGetZExtValue(self.0))
-        }
     }
 
     /// The number that a constant is, also as a pointer without provenance.

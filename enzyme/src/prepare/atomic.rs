@@ -1,9 +1,9 @@
 //! Atomic operations on integers: counters, locks, reference counts. Enzyme handles none, and no
 //! derivative flows through an integer, so each becomes an inactive function.
 
-use super::flow::Flow;
+use super::flow::{Flow, Kinds};
 use super::outlined;
-use crate::llvm::{Builder, Context, Function, Instruction, Module, Opcode};
+use crate::llvm::{Builder, Context, Function, Instruction, Module, Opcode, Value};
 
 /// Takes atomic operations on integers out of Enzyme's sight.
 pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
@@ -11,11 +11,28 @@ pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>, flow: &mut 
     let atomics: Vec<_> = functions
         .flat_map(Function::instructions)
         .filter(|it| matches!(it.opcode(), Opcode::AtomicRmw | Opcode::CompareExchange))
-        .filter(|it| !flow.of_contents(it.operand(0)).may_be_float())
+        .filter(|it| !may_be_float(*it, flow.of_contents(it.operand(0))))
         .collect();
     for (number, atomic) in atomics.into_iter().enumerate() {
         replace(context, module, atomic, number);
     }
+}
+
+/// Whether an operation may be on the bits of a float. That beside an integer are floats says
+/// nothing: in a lock, say.
+fn may_be_float(atomic: Instruction<'_>, contents: Kinds) -> bool {
+    let known = atomic.operands().skip(1).all(|operand| operand.is_constant());
+    let bits = atomic.operand(1).ty().int_bits();
+    contents.may_be_float_of(bits) && !(known && atomic.has_users() && is_only_compared(atomic.value()))
+}
+
+/// Whether a value, or its parts, are compared and nothing else.
+fn is_only_compared(value: Value<'_>) -> bool {
+    value.users().into_iter().filter_map(Value::as_instruction).all(|user| match user.opcode() {
+        Opcode::ICmp | Opcode::Switch | Opcode::Branch => true,
+        Opcode::Copy | Opcode::Phi => is_only_compared(user.value()),
+        _ => false,
+    })
 }
 
 fn replace<'c>(context: &'c Context, module: &Module<'c>, atomic: Instruction<'c>, number: usize) {
@@ -23,7 +40,9 @@ fn replace<'c>(context: &'c Context, module: &Module<'c>, atomic: Instruction<'c
     let types: Vec<_> = operands.iter().map(|operand| operand.ty()).collect();
     let signature = context.function(atomic.ty(), &types, false);
     let name = format!("atomic_{number}");
-    let function = outlined::add(context, module, &name, signature, outlined::CHANGES_ARGUMENTS);
+    // One that takes or gives a lock: nothing may be moved across.
+    let memory = if atomic.is_relaxed() { outlined::CHANGES_ARGUMENTS } else { outlined::ANYTHING };
+    let function = outlined::add(context, module, &name, signature, memory);
     let inside = Builder::at_end(context, function.append_block(context, c"entry"));
     let copy = inside.copy_of(atomic);
     for index in 0..operands.len() as u32 {

@@ -11,7 +11,7 @@ use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::protocol::{Activity, Layout, Site};
 use crate::{derivative, symbol};
 
-use super::region;
+use super::{cleanup, region, state};
 
 /// Uses seen of a node's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,7 +77,9 @@ impl<'c> Flow<'c> {
             flow.constant(contents, *global);
         }
         // The derivatives themselves load their arguments from blocks that would connect them all.
-        for function in module.functions().filter(|function| !symbol::is_derivative(&function.name())) {
+        let is_followed =
+            |function: Function<'c>| !symbol::is_derivative(&function.name()) && !state::is_native(function);
+        for function in module.functions().filter(|function| is_followed(*function)) {
             for instruction in function.instructions() {
                 flow.visit(function, instruction);
             }
@@ -125,6 +127,12 @@ impl<'c> Flow<'c> {
     pub(super) fn memory(&mut self, pointer: Value<'c>) -> usize {
         let contents = self.behind(pointer);
         self.root(contents)
+    }
+
+    /// All memory that can be reached from a pointer.
+    pub(super) fn all_memory(&mut self, pointer: Value<'c>) -> HashSet<usize> {
+        let start = self.node(pointer);
+        self.reachable(start)
     }
 
     /// Whether floating-point values may be stored in a global variable or in what it points to.
@@ -231,6 +239,7 @@ impl<'c> Flow<'c> {
         let callee = call.callee();
         match callee {
             Some(callee) if callee.is_intrinsic() => self.visit_intrinsic(call, &callee.name(), &arguments),
+            Some(callee) if cleanup::is_one(&callee.name()) || state::keeps_state(callee) => {}
             Some(callee) if !callee.is_declaration() => {
                 for (index, argument) in arguments.iter().enumerate().take(callee.param_count() as usize) {
                     self.same(callee.param(index as u32), *argument);
@@ -274,6 +283,8 @@ impl<'c> Flow<'c> {
             self.kinds(to).written = true;
             self.merge(to, from);
             self.integer(arguments[2]);
+        } else if name.starts_with("llvm.threadlocal.address.") {
+            self.same(call.value(), arguments[0]);
         } else {
             arguments.iter().chain([&call.value()]).for_each(|value| self.arithmetic(*value));
         }
@@ -423,6 +434,23 @@ impl Kinds {
     /// Whether any of the values may be a floating-point number.
     pub(super) fn may_be_float(self) -> bool {
         self.half || self.float || self.double || self.unknown
+    }
+
+    /// Whether any of the values is known to be used as a floating-point number.
+    pub(super) fn is_used_as_float(self) -> bool {
+        self.half || self.float || self.double
+    }
+
+    /// Whether any of the values of so many bits may be a floating-point number.
+    pub(super) fn may_be_float_of(self, bits: Option<u32>) -> bool {
+        self.unknown
+            || match bits {
+                Some(16) => self.half,
+                Some(32) => self.float,
+                Some(64) => self.double,
+                Some(_) => false,
+                None => self.may_be_float(),
+            }
     }
 
     /// Enzyme's name for the one kind of use there is.

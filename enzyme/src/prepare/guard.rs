@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::cleanup;
 use super::outlined;
 use super::region::{self, Region};
 use crate::llvm::{Attribute, Block, Builder, Context, Function, Instruction, Module, Place, Value};
@@ -76,7 +77,9 @@ impl<'c> Raise<'_, 'c> {
         let flag = self.context.int(1);
         let params: Vec<_> =
             std::iter::once(flag).chain(region.inputs.iter().map(|input| input.ty())).collect();
-        let reads = region.inputs.iter().any(|input| input.ty().is_pointer() && !input.is_constant());
+        let run = cleanup::run(self.module);
+        let reads = run.is_some()
+            || region.inputs.iter().any(|input| input.ty().is_pointer() && !input.is_constant());
         let memory = if reads { outlined::READS } else { outlined::WRITES_NOTHING_SEEN };
         let signature = self.context.function(self.context.void(), &params, false);
         let guard = outlined::add(self.context, self.module, &self.name, signature, memory);
@@ -86,10 +89,46 @@ impl<'c> Raise<'_, 'c> {
         for (number, input) in region.inputs.iter().enumerate() {
             map.insert(*input, guard.param(number as u32 + 1));
         }
-        let panicking = region.copy_into(self.context, guard, entry, map);
+        let panicking = match run {
+            Some(run) => self.panic_with_cleanups(guard, &region, run),
+            None => region.copy_into(self.context, guard, entry, map),
+        };
         let spared = guard.append_block(self.context, c"spared");
         Builder::at_end(self.context, spared).return_void();
         Builder::at_end(self.context, entry).branch_if(guard.param(0), spared, panicking);
         guard
+    }
+
+    /// A block that panics as the region does, and runs the cleanups that are due when it unwinds.
+    fn panic_with_cleanups(&self, guard: Function<'c>, region: &Region<'c>, run: Function<'c>) -> Block<'c> {
+        // The cleanups may be among its stack slots, which must still be there when it unwinds.
+        let slots = Builder::at_end(self.context, guard.entry().expect("it has one"));
+        let slots: Vec<_> = region.slots.iter().map(|slot| slots.copy_of(*slot).value()).collect();
+        let arguments: Vec<_> =
+            (1..guard.param_count()).map(|index| guard.param(index)).chain(slots).collect();
+        let params: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
+        let signature = self.context.function(self.context.void(), &params, false);
+        let name = format!("{}_panic", self.name);
+        let panic = outlined::add(self.context, self.module, &name, signature, outlined::ANYTHING);
+        let entry = panic.append_block(self.context, c"entry");
+        let params = (0..panic.param_count()).map(|index| panic.param(index));
+        let slots = region.slots.iter().map(|slot| slot.value());
+        let map = region.inputs.iter().copied().chain(slots).zip(params).collect();
+        let first = region.copy_into(self.context, panic, entry, map);
+        Builder::at_end(self.context, entry).branch(first);
+
+        let panicking = guard.append_block(self.context, c"panicking");
+        let returned = guard.append_block(self.context, c"returned");
+        let unwinding = guard.append_block(self.context, c"unwinding");
+        Builder::at_end(self.context, panicking).invoke(panic, &arguments, returned, unwinding);
+        Builder::at_end(self.context, returned).unreachable();
+        let builder = Builder::at_end(self.context, unwinding);
+        let pad = builder.landing_pad(self.context.landing());
+        builder.call(run, &[]);
+        builder.resume(pad);
+        if let Some(personality) = self.module.function("rust_eh_personality") {
+            guard.set_personality(personality);
+        }
+        panicking
     }
 }

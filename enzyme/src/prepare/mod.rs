@@ -3,19 +3,23 @@
 
 mod allocator;
 mod atomic;
+mod cleanup;
 mod constant;
+mod dependence;
 mod empty;
 mod endless;
 mod flow;
 mod gift;
 mod globals;
 mod guard;
+mod independent;
 mod indirect;
 mod intrinsic;
 mod keep;
 mod landing;
 mod libm;
 mod linkage;
+mod mixed;
 mod moves;
 mod nested;
 mod order;
@@ -24,10 +28,13 @@ mod outlined;
 mod region;
 mod rounding;
 mod rules;
+mod state;
 mod tape;
+mod threads;
 mod types;
 mod variance;
 
+use self::dependence::Dependence;
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
 use crate::protocol::{Mode, Site};
@@ -46,10 +53,11 @@ pub(crate) fn before<'c>(
     // What only panics and the allocator reach came along, and must not be judged.
     run_passes(context, module, machine, "globaldce", Vectorize::No)
         .map_err(Error::stage("dropping what is not reached"))?;
-    if let Some(reason) = landing::check(module) {
+    if let Some(reason) = threads::check(module).or_else(|| landing::check(module)) {
         return Ok(Some(reason));
     }
-    landing::lower(context, module, machine)?;
+    let cleanups = landing::lower(context, module, machine)?;
+    state::keep_whole(context, module);
     allocator::rename(context, module);
     tape::mark_foreign(context, module);
     libm::rename(context, module);
@@ -62,6 +70,9 @@ pub(crate) fn before<'c>(
         .map_err(Error::stage("inlining before Enzyme"))?;
     empty::join(context, module);
     optimise()?;
+    if cleanups && let Some(reason) = cleanup::outline(context, module)? {
+        return Ok(Some(reason));
+    }
     let nested = match nested::resolve(context, module) {
         Ok(count) => count > 0,
         Err(reason) => return Ok(Some(reason)),
@@ -75,17 +86,22 @@ pub(crate) fn before<'c>(
     let forward = nested || shims.iter().any(|(site, _)| site.mode == Mode::Forward);
     rules::apply(context, module, machine, forward)?;
     guard::raise(context, module);
+    state::mark_inactive(context, module, shims);
     let mut flow = flow::Flow::of(module, shims);
     if moves::lower(context, module, &mut flow) {
         flow = flow::Flow::of(module, shims);
     }
-    globals::mark_inactive(context, module, &mut flow);
-    let reason = indirect::check(module, &mut flow)
-        .or_else(|| constant::check(module, &mut flow))
+    let dependence = Dependence::of(module, &mut flow, shims);
+    let reason = globals::mark_inactive(context, module, &mut flow, &dependence)
+        .or_else(|| state::check(module, &mut flow, &dependence))
+        .or_else(|| indirect::check(module, &mut flow))
+        .or_else(|| constant::check(module, &mut flow, &dependence))
+        .or_else(|| mixed::check(module, &mut flow, &dependence))
         .or_else(|| gift::check(module, &mut flow, shims));
     if reason.is_some() {
         return Ok(reason);
     }
+    independent::mark_inactive(context, module, &mut flow, &dependence);
     atomic::outline(context, module, &mut flow);
     types::add(context, module, &mut flow);
     keep::mark(context, module);
@@ -103,11 +119,13 @@ pub(crate) fn after<'c>(
     machine: &Machine,
     tape: Option<&Tape<'_>>,
 ) -> Result<Option<Reason>, Error> {
+    cleanup::define_list(context, module);
     outlined::lower(module);
     rounding::release(context, module);
     empty::split(context, module);
     variance::forget(context, module);
     allocator::restore(context, module);
+    cleanup::forget_old(context, module);
     linkage::internalize(module);
     linkage::probe_stacks(context, module);
     run_passes(context, module, machine, "default<O3>", Vectorize::Yes)

@@ -8,6 +8,7 @@ use crate::llvm::{Function, Instruction, Module, Opcode, Value};
 use crate::{derivative, symbol};
 
 use super::flow::{Flow, anchor};
+use super::state;
 
 /// Addresses that may come from given ones.
 pub(super) struct Origins<'c> {
@@ -27,6 +28,13 @@ impl<'c> Origins<'c> {
         Self::follow(addresses, true, module, flow)
     }
 
+    /// Follows the addresses of constant memory and of constant data.
+    pub(super) fn of_constants_and_data(module: &Module<'c>, flow: &mut Flow<'c>) -> Self {
+        let data = module.globals().filter(|global| global.is_constant_global()).map(|global| *global);
+        let addresses = flow.constants().iter().copied().chain(data).collect();
+        Self::follow(addresses, true, module, flow)
+    }
+
     /// Follows addresses.
     pub(super) fn of(addresses: HashSet<Value<'c>>, module: &Module<'c>, flow: &mut Flow<'c>) -> Self {
         Self::follow(addresses, false, module, flow)
@@ -39,7 +47,9 @@ impl<'c> Origins<'c> {
         flow: &mut Flow<'c>,
     ) -> Self {
         let mut origins = Origins { constants, addresses, results: HashSet::new(), memory: HashSet::new() };
-        let functions = module.functions().filter(|function| !symbol::is_derivative(&function.name()));
+        let is_followed =
+            |function: Function<'c>| !symbol::is_derivative(&function.name()) && !state::is_native(function);
+        let functions = module.functions().filter(|function| is_followed(*function));
         let instructions: Vec<_> = functions.flat_map(Function::instructions).collect();
         let mut known = 0;
         while known < origins.len() {
@@ -120,6 +130,8 @@ impl<'c> Origins<'c> {
                 let copies = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.");
                 if copies && self.contain(arguments[1]) && flow.of_contents(arguments[1]).pointer {
                     self.memory.insert(flow.memory(arguments[0]));
+                } else if name.starts_with("llvm.threadlocal.address.") {
+                    self.copy(call.value(), arguments[0]);
                 }
             }
             Some(callee) if !callee.is_declaration() => {

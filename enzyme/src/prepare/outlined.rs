@@ -8,6 +8,10 @@ const OUTLINED: &str = "__autodiff_outlined_";
 
 /// `memory(inaccessiblemem: write)`: it may stop the program, and touches nothing that is seen.
 pub(super) const WRITES_NOTHING_SEEN: u64 = 0b10 << 2;
+/// `memory(argmem: readwrite, inaccessiblemem: readwrite)`: it keeps its arguments for later.
+pub(super) const KEEPS_ARGUMENTS: u64 = 0b1111;
+/// `memory(readwrite)`.
+pub(super) const ANYTHING: u64 = READS | READS << 1;
 /// `memory(argmem: readwrite)`.
 pub(super) const CHANGES_ARGUMENTS: u64 = 0b11;
 /// `memory(read, inaccessiblemem: readwrite)`: as the first, but it needs memory.
@@ -21,7 +25,7 @@ pub(super) fn add<'c>(
     signature: Type<'c>,
     memory: u64,
 ) -> Function<'c> {
-    let function = module.add_function(&format!("{OUTLINED}{name}"), signature);
+    let function = module.add_function(&full_name(name), signature);
     function.set_linkage(Linkage::Internal);
     let attributes =
         [Attribute::Enum("memory", memory), Attribute::Enum("noinline", 0), Attribute::Enum("uwtable", 2)];
@@ -29,6 +33,16 @@ pub(super) fn add<'c>(
         function.add_attribute(context, Place::Function, attribute);
     }
     function
+}
+
+/// The name of a function that is added with `name`.
+pub(super) fn full_name(name: &str) -> String {
+    format!("{OUTLINED}{name}")
+}
+
+/// What follows the beginning of the names.
+pub(super) fn plain_name(name: &str) -> Option<&str> {
+    name.strip_prefix(OUTLINED)
 }
 
 /// Gives the functions their true effects back, so that they can be inlined.

@@ -65,7 +65,7 @@ pub(super) struct Region<'c> {
     /// The blocks, the entered one first.
     blocks: Vec<Block<'c>>,
     /// Stack slots that only the region uses.
-    slots: Vec<Instruction<'c>>,
+    pub(super) slots: Vec<Instruction<'c>>,
     /// Values from outside that it needs.
     pub(super) inputs: Vec<Value<'c>>,
 }
@@ -125,7 +125,7 @@ impl<'c> Region<'c> {
     }
 
     /// Copies the region into another function, stack slots into its block `entry`. `map` says what
-    /// the inputs are there. Returns the copy of the entered block.
+    /// the inputs are there, and may say it of slots. Returns the copy of the entered block.
     pub(super) fn copy_into(
         &self,
         context: &'c Context,
@@ -134,7 +134,7 @@ impl<'c> Region<'c> {
         mut map: HashMap<Value<'c>, Value<'c>>,
     ) -> Block<'c> {
         for slot in &self.slots {
-            map.insert(slot.value(), Builder::at_end(context, entry).copy_of(*slot).value());
+            map.entry(slot.value()).or_insert_with(|| Builder::at_end(context, entry).copy_of(*slot).value());
         }
         let copies: Vec<_> = self.blocks.iter().map(|_| function.append_block(context, c"panic")).collect();
         for (block, copy) in self.blocks.iter().zip(&copies) {
@@ -153,6 +153,11 @@ impl<'c> Region<'c> {
                     let phi = builder.phi(instruction.ty());
                     map.insert(instruction.value(), phi.value());
                     done.push((instruction, phi));
+                } else if instruction.opcode() == Opcode::LandingPad {
+                    // Nothing lands in a copy, nor does a panic go on from there.
+                    map.insert(instruction.value(), instruction.ty().poison());
+                } else if instruction.opcode() == Opcode::Resume {
+                    builder.return_void();
                 } else {
                     let copy = builder.copy_of(instruction);
                     map.insert(instruction.value(), copy.value());

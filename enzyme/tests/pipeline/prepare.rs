@@ -231,43 +231,73 @@ fn only_the_derivative_is_seen_from_outside() {
 }
 
 #[test]
-fn counters_are_inactive_and_statics_with_floats_are_not() {
-    let items = "use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+fn counters_are_inactive_and_so_are_statics_that_hold_constants() {
+    let items = "use std::sync::atomic::{AtomicUsize, Ordering};
         #[unsafe(no_mangle)] pub static CALLS: AtomicUsize = AtomicUsize::new(0);
-        #[unsafe(no_mangle)] pub static mut LAST: f64 = 0.0;
-        #[unsafe(no_mangle)] pub static mut BUFFER: [f64; 4] = [0.0; 4];
-        #[unsafe(no_mangle)] pub static BITS: AtomicU64 = AtomicU64::new(0);
-        #[unsafe(no_mangle)] pub static mut BEHIND: [f64; 4] = [0.0; 4];
-        struct Address(*mut f64);
-        unsafe impl Sync for Address {}
-        static ADDRESS: Address = Address((&raw mut BEHIND).cast());";
+        #[unsafe(no_mangle)] pub static mut TABLE: [f64; 4] = [0.0; 4];";
     let body = "CALLS.store(x.len(), Ordering::Relaxed);
-        unsafe {
-            LAST = x[0];
-            // At a constant place inside it.
-            (&raw mut BUFFER[1]).write_volatile(x[0]);
-            // By an address in constant data.
-            std::ptr::read_volatile(&ADDRESS.0).add(1).write_volatile(x[0]);
-        }
-        BITS.store(x[0].to_bits(), Ordering::Relaxed);
-        x[0]";
-    let outcome = prepared(body, items);
-    let stage = outcome.stage("prepared");
-    let line = |name: &str| stage.lines().find(|line| line.starts_with(&format!("@{name} "))).unwrap();
-    assert!(line("CALLS").contains("!enzyme_inactive"), "{}", line("CALLS"));
-    for name in ["LAST", "BUFFER", "BITS", "BEHIND"] {
-        assert!(!line(name).contains("!enzyme_inactive"), "{}", line(name));
+        unsafe { (&raw mut TABLE[1]).write_volatile(x.len() as f64); TABLE[2] * x[0] }";
+    let stage = prepared(body, items).stage("prepared");
+    for name in ["CALLS", "TABLE"] {
+        let line = stage.lines().find(|line| line.starts_with(&format!("@{name} "))).unwrap();
+        assert!(line.contains("!enzyme_inactive"), "{line}");
     }
 }
 
 #[test]
+fn statics_that_hold_what_depends_on_the_arguments_are_refused_by_name() {
+    let behind = "struct Address(*mut f64); unsafe impl Sync for Address {}
+        #[unsafe(no_mangle)] pub static mut SEEN: [f64; 4] = [0.0; 4];
+        static ADDRESS: Address = Address((&raw mut SEEN).cast());";
+    let cases = [
+        ("unsafe { SEEN = x[0]; SEEN }", "#[unsafe(no_mangle)] pub static mut SEEN: f64 = 0.0;"),
+        (
+            "unsafe { (&raw mut SEEN[1]).write_volatile(x[0]); SEEN[1] }",
+            "#[unsafe(no_mangle)] pub static mut SEEN: [f64; 4] = [0.0; 4];",
+        ),
+        ("unsafe { std::ptr::read_volatile(&ADDRESS.0).add(1).write_volatile(x[0]); SEEN[1] }", behind),
+        (
+            "SEEN.store(x[0].to_bits(), Ordering::Relaxed); f64::from_bits(SEEN.load(Ordering::Relaxed))",
+            "use std::sync::atomic::{AtomicU64, Ordering};
+             #[unsafe(no_mangle)] pub static SEEN: AtomicU64 = AtomicU64::new(0);",
+        ),
+    ];
+    for (body, items) in cases {
+        let outcome = case_of(body, items).run();
+        let refusal = outcome.refusal();
+        assert!(
+            refusal.message.contains("depends on the arguments through the static `SEEN`"),
+            "{refusal:?}"
+        );
+        assert!(refusal.help.as_deref().is_some_and(|help| help.contains("return it")), "{refusal:?}");
+        assert!(!outcome.stages().iter().any(|stage| stage.contains("differentiated")), "{body}");
+    }
+}
+
+#[test]
+fn what_a_panic_must_do_becomes_a_cleanup() {
+    let items = "use std::sync::atomic::{AtomicUsize, Ordering};
+        #[unsafe(no_mangle)] pub static COUNT: AtomicUsize = AtomicUsize::new(0);
+        struct Count; impl Drop for Count { fn drop(&mut self) { COUNT.store(1, Ordering::Relaxed); } }
+        #[inline(never)] fn may_panic(x: &mut [f64]) { x[0] += x[7]; }";
+    let outcome = prepared("let _count = Count; may_panic(x); x[0]", items);
+    let stage = outcome.stage("prepared");
+    check(function(&stage, "__autodiff_outlined_cleanup_1"), "CHECK: store atomic i64 1, ptr @COUNT");
+    let panic = function(&stage, "__autodiff_outlined_guard_1_panic");
+    check(panic, "CHECK: call void @__autodiff_outlined_cleanup_push_1(\n CHECK: panic_bounds_check");
+    // The panic runs it before it goes on.
+    let guard = function(&stage, "__autodiff_outlined_guard_1");
+    check(guard, "CHECK: landingpad\n CHECK: call void @__autodiff_outlined_cleanup_run(\n CHECK: resume");
+    // An earlier panic leaves nothing to the next derivative.
+    let stage = outcome.stage("optimised");
+    check(function(&stage, &derivative("shim")), "CHECK: store ptr null, ptr");
+}
+
+#[test]
 fn what_a_derivative_would_get_wrong_is_refused() {
-    let drop = "struct Loud(f64); impl Drop for Loud { fn drop(&mut self) { unsafe { SEEN = self.0; } } }
-        static mut SEEN: f64 = 0.0; #[inline(never)] fn may_panic(x: &mut [f64]) { x[0] += x[7]; }";
     let catch = "#[inline(never)] fn may_panic(x: &mut [f64]) { x[0] += x[7]; }";
     let nested = "#[inline(never)] pub fn __autodiff_call(x: &mut [f64]) { x[0] += 1.0; }";
     let cases = [
-        ("let guard = Loud(x[0]); may_panic(x); guard.0", drop, "holds a `Loud` while it may panic"),
         (
             "let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| may_panic(x)));
              if caught.is_ok() { x[0] } else { 0.0 }",
