@@ -106,7 +106,7 @@ fn pick<'a>(x: &'a [f64], table: &'a [f64]) -> &'a [f64] {
         "|x: f64| { let own = [x, x]; own.get(table.len()).unwrap_or(&3.0) * x }",
     ];
     let outcome = refused("constant_or_other", items, &closures);
-    outcome.reports("`pick` chooses between a reference to constant data");
+    outcome.reports("pick` chooses between a reference to constant data");
     outcome.reports("help: choose between the numbers, or copy the constant data first");
 }
 

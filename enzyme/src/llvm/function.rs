@@ -5,7 +5,7 @@ use std::ops::Deref;
 use llvm_sys::core::{
     LLVMAppendBasicBlockInContext, LLVMCountParams, LLVMGetFirstBasicBlock, LLVMGetIntrinsicID,
     LLVMGetNextFunction, LLVMGetParam, LLVMGlobalEraseMetadata, LLVMGlobalGetValueType, LLVMHasPersonalityFn,
-    LLVMSetPersonalityFn,
+    LLVMInsertBasicBlockInContext, LLVMSetPersonalityFn,
 };
 use llvm_sys::prelude::LLVMValueRef;
 
@@ -85,6 +85,16 @@ impl<'c> Function<'c> {
         // SAFETY: the function is live and in this context.
         unsafe {
             let raw = LLVMAppendBasicBlockInContext(context.raw(), self.raw(), name.as_ptr());
+            Block::wrap(raw).expect("a new block")
+        }
+    }
+
+    /// Adds a block in front of the others: the function then begins with it.
+    pub(crate) fn prepend_block(self, context: &'c Context, name: &std::ffi::CStr) -> Block<'c> {
+        let Some(entry) = self.entry() else { return self.append_block(context, name) };
+        // SAFETY: see `append_block`.
+        unsafe {
+            let raw = LLVMInsertBasicBlockInContext(context.raw(), entry.raw(), name.as_ptr());
             Block::wrap(raw).expect("a new block")
         }
     }

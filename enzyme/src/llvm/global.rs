@@ -47,6 +47,15 @@ impl<'c> Global<'c> {
         Value::wrap(unsafe { LLVMGetInitializer(self.raw()) })
     }
 
+    /// Makes it a constant of this value.
+    pub(crate) fn define(self, value: Value<'c>) {
+        // SAFETY: the caller gives a constant of the global's type.
+        unsafe {
+            LLVMSetInitializer(self.raw(), value.raw());
+            LLVMSetGlobalConstant(self.raw(), 1);
+        }
+    }
+
     /// Makes it a declaration that the linker resolves.
     pub(crate) fn make_external(self) {
         self.clear_comdat();
@@ -96,11 +105,7 @@ impl<'c> Module<'c> {
             LLVMConstStringInContext2(context.raw(), text.as_ptr().cast(), text.len(), 0)
         });
         let global = self.add_global(name, text.ty());
-        // SAFETY: the global is of the type of its initialiser.
-        unsafe {
-            LLVMSetInitializer(global.raw(), text.raw());
-            LLVMSetGlobalConstant(global.raw(), 1);
-        }
+        global.define(text);
     }
 }
 

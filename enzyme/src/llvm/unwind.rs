@@ -48,7 +48,9 @@ impl<'c> Builder<'c> {
                 let mut attributes =
                     vec![std::ptr::null_mut(); LLVMGetCallSiteAttributeCount(invoke.raw(), index) as usize];
                 LLVMGetCallSiteAttributes(invoke.raw(), index, attributes.as_mut_ptr());
-                attributes.into_iter().for_each(|it| LLVMAddCallSiteAttribute(call, index, it));
+                for attribute in attributes {
+                    LLVMAddCallSiteAttribute(call, index, attribute);
+                }
             }
             call
         };

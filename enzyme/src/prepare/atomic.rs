@@ -21,7 +21,7 @@ pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>, flow: &mut 
 /// Whether an operation may be on the bits of a float. That beside an integer are floats says
 /// nothing: in a lock, say.
 fn may_be_float(atomic: Instruction<'_>, contents: Kinds) -> bool {
-    let known = atomic.operands().skip(1).all(|operand| operand.is_constant());
+    let known = atomic.operands().skip(1).all(Value::is_constant);
     let bits = atomic.operand(1).ty().int_bits();
     contents.may_be_float_of(bits) && !(known && atomic.has_users() && is_only_compared(atomic.value()))
 }

@@ -63,7 +63,7 @@ pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>) -> Result<O
     }
     let mut count = 0;
     // Pads within pads first.
-    while let Some(invoke) = landing::invokes(module).into_iter().find(is_innermost) {
+    while let Some(invoke) = landing::invokes(module).into_iter().find(|invoke| is_innermost(*invoke)) {
         count += 1;
         Cleanup { context, module, number: count }.replace(invoke);
     }
@@ -98,7 +98,7 @@ pub(super) fn forget_old<'c>(context: &'c Context, module: &Module<'c>) {
 }
 
 /// Whether there is no call with a landing pad behind the landing pad of this one.
-fn is_innermost(invoke: &Instruction<'_>) -> bool {
+fn is_innermost(invoke: Instruction<'_>) -> bool {
     let mut blocks = landing::reachable(invoke.unwind_destination()).into_iter();
     blocks.all(|block| block.terminator().is_none_or(|last| last.opcode() != Opcode::Invoke))
 }

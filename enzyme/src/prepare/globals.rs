@@ -46,7 +46,7 @@ fn mark_addresses<'c>(context: &'c Context, global: Global<'c>) {
 }
 
 /// What uses a global variable: best what writes it.
-fn user<'c>(global: Global<'c>) -> Option<Instruction<'c>> {
+fn user(global: Global<'_>) -> Option<Instruction<'_>> {
     let users = global.mentions();
     users.iter().rfind(|it| it.opcode() == Opcode::Store).or(users.last()).copied()
 }

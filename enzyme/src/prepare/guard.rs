@@ -10,10 +10,16 @@ use super::cleanup;
 use super::outlined;
 use super::region::{self, Region};
 use crate::llvm::{Attribute, Block, Builder, Context, Function, Instruction, Module, Place, Value};
+use crate::protocol::Site;
 
 /// Turns branches to panics into calls of guards.
-pub(super) fn raise<'c>(context: &'c Context, module: &Module<'c>) {
+pub(super) fn raise<'c>(context: &'c Context, module: &Module<'c>, shims: &[(&Site, Function<'c>)]) {
     let functions: Vec<_> = module.functions().filter(|function| !function.is_declaration()).collect();
+    for (number, (_, shim)) in shims.iter().enumerate() {
+        if shim.entry().is_some_and(|entry| region::doomed(*shim).contains(&entry)) {
+            Raise { context, module, name: format!("guard_of_{number}") }.whole(*shim);
+        }
+    }
     let mut count = 0;
     for function in functions {
         let doomed = region::doomed(function);
@@ -27,6 +33,16 @@ pub(super) fn raise<'c>(context: &'c Context, module: &Module<'c>) {
             guard.edge(from, index, to, dead_end);
         }
         Block::erase_all(context, &doomed.into_iter().collect::<Vec<_>>());
+    }
+}
+
+/// A condition that never holds, which nobody knows before Enzyme is done.
+const NEVER: &str = "__autodiff_never";
+
+/// Says that the condition never holds.
+pub(super) fn settle<'c>(context: &'c Context, module: &Module<'c>) {
+    if let Some(never) = module.global(NEVER) {
+        never.define(context.int(1).null());
     }
 }
 
@@ -55,6 +71,24 @@ impl<'c> Raise<'_, 'c> {
         let call = builder.call(guard, &arguments);
         call.add_call_attribute(self.context, Place::Function, Attribute::Text("enzyme_inactive", ""));
         from.set_successor(index, dead_end);
+    }
+
+    /// Has a function that cannot but panic do so in a guard, and then return, as far as Enzyme knows.
+    fn whole(&self, function: Function<'c>) {
+        let blocks: Vec<_> = function.blocks().collect();
+        let start = function.prepend_block(self.context, c"start");
+        let region = Region::new(start, blocks[0]);
+        let guard = self.define(&region);
+        let builder = Builder::at_end(self.context, start);
+        let flag = self.context.int(1);
+        let never = self.module.global(NEVER).unwrap_or_else(|| self.module.add_global(NEVER, flag));
+        let mut arguments = vec![builder.load(flag, *never)];
+        arguments.extend(&region.inputs);
+        let call = builder.call(guard, &arguments);
+        call.add_call_attribute(self.context, Place::Function, Attribute::Text("enzyme_inactive", ""));
+        builder.return_void();
+        function.remove_attribute(Place::Function, "noreturn");
+        Block::erase_all(self.context, &blocks);
     }
 
     /// The condition under which the edge is not taken.
@@ -90,7 +124,7 @@ impl<'c> Raise<'_, 'c> {
             map.insert(*input, guard.param(number as u32 + 1));
         }
         let panicking = match run {
-            Some(run) => self.panic_with_cleanups(guard, &region, run),
+            Some(run) => self.panic_with_cleanups(guard, region, run),
             None => region.copy_into(self.context, guard, entry, map),
         };
         let spared = guard.append_block(self.context, c"spared");

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::dependence::Dependence;
 use super::flow::Flow;
 use super::{cleanup, state};
-use crate::llvm::{Attribute, Context, Function, Module, Opcode, Place};
+use crate::llvm::{Attribute, Context, Function, Instruction, Module, Opcode, Place};
 use crate::{derivative, symbol};
 
 /// Tells Enzyme of such functions.
@@ -27,7 +27,7 @@ pub(super) fn mark_inactive<'c>(
         let before = independent.len();
         let known = independent.clone();
         independent.retain(|function| {
-            let mut callees = function.instructions().filter(|it| it.is_call()).map(|call| call.callee());
+            let mut callees = function.instructions().filter(|it| it.is_call()).map(Instruction::callee);
             callees.all(|callee| callee.is_some_and(|callee| is_harmless(callee) || known.contains(&callee)))
         });
         if independent.len() == before {

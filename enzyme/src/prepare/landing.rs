@@ -79,13 +79,17 @@ pub(super) fn end_after_call<'c>(context: &'c Context, branch: Instruction<'c>) 
     let (from, to) = (branch.block(), branch.successors());
     Builder::before(context, branch).unreachable();
     branch.erase();
-    to.into_iter().for_each(|to| forget_edge(context, from, to));
+    for to in to {
+        forget_edge(context, from, to);
+    }
 }
 
 /// Takes what comes from `from` out of the phis of `to`.
 fn forget_edge<'c>(context: &'c Context, from: Block<'c>, to: Block<'c>) {
     let phis: Vec<_> = to.instructions().take_while(|it| it.opcode() == Opcode::Phi).collect();
-    phis.into_iter().for_each(|phi| forget_incoming(context, phi, |block| block == from));
+    for phi in phis {
+        forget_incoming(context, phi, |block| block == from);
+    }
 }
 
 /// Replaces a phi by one without what comes from some blocks.

@@ -85,7 +85,7 @@ pub(crate) fn before<'c>(
     intrinsic::lower(context, module);
     let forward = nested || shims.iter().any(|(site, _)| site.mode == Mode::Forward);
     rules::apply(context, module, machine, forward)?;
-    guard::raise(context, module);
+    guard::raise(context, module, shims);
     state::mark_inactive(context, module, shims);
     let mut flow = flow::Flow::of(module, shims);
     if moves::lower(context, module, &mut flow) {
@@ -120,6 +120,7 @@ pub(crate) fn after<'c>(
     tape: Option<&Tape<'_>>,
 ) -> Result<Option<Reason>, Error> {
     cleanup::define_list(context, module);
+    guard::settle(context, module);
     outlined::lower(module);
     rounding::release(context, module);
     empty::split(context, module);

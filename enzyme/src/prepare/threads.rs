@@ -13,8 +13,8 @@ pub(super) fn check(module: &Module<'_>) -> Option<Reason> {
     });
     // The outermost of those that call each other is what the user wrote.
     let (kind, _, function) = starters.min_by_key(|(kind, length, _)| (*kind, *length))?;
-    let calls = function.users().into_iter().filter_map(Value::as_instruction);
-    let call = calls.filter(|user| user.callee() == Some(function)).next();
+    let mut calls = function.users().into_iter().filter_map(Value::as_instruction);
+    let call = calls.find(|user| user.callee() == Some(function));
     let reason = call
         .map_or_else(|| Reason::within(Class::Threads, function), |call| Reason::at(Class::Threads, call));
     Some(reason.about(kind.name()))
