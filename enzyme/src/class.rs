@@ -496,42 +496,7 @@ loop without a way out.
 Take the second derivative in forward mode: the `derivative` of a function that calls `gradient`, or
 an `autodiff_forward` function over an `autodiff_reverse` one.
 ",
-        example: Some(Example {
-            wrong: r#"
-use autodiff::autodiff_reverse;
-
-#[autodiff_reverse(d_energy, Duplicated, Active)]
-fn energy(x: &[f64]) -> f64 {
-    let steps: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    steps.iter().map(|step| step.powi(4)).sum()
-}
-
-#[autodiff_reverse(r_force, Duplicated, Duplicated)]
-fn force(x: &[f64], out: &mut [f64]) {
-    let mut dx = vec![0.0; x.len()];
-    d_energy(x, &mut dx, 1.0);
-    out.iter_mut().zip(&dx).for_each(|(out, d)| *out = -d);
-}
-
-fn main() {
-    let (mut dx, mut out, mut seed) = ([0.0; 3], [0.0; 3], [0.0, 1.0, 0.0]);
-    r_force(&[0.0, 1.0, 3.0], &mut dx, &mut out, &mut seed);
-    println!("{dx:?}");
-}
-"#,
-            right: r"
-fn energy(x: &[f64]) -> f64 {
-    let steps: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    steps.iter().map(|step| step.powi(4)).sum()
-}
-
-fn main() {
-    // How the slope by the second number changes with that number.
-    let slope = |t: f64| autodiff::gradient(energy, &[0.0, t, 3.0][..])[1];
-    assert_eq!(autodiff::derivative(slope, 1.0), 12.0 * (1.0 + 4.0));
-}
-",
-        }),
+        example: None,
     },
     Row {
         class: Class::Prints,
