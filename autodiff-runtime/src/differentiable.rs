@@ -48,6 +48,7 @@ pub trait Differentiable: sealed::Sealed {
 
     /// Adds the gradient of `f` at this point to `gradient` and returns the value.
     #[doc(hidden)]
+    #[track_caller]
     fn __add_gradient<F, N>(&self, f: &F, gradient: &mut Self::Gradient) -> Self::Scalar
     where
         F: Fn(&Self::View) -> Self::Scalar,
