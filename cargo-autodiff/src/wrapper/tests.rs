@@ -177,7 +177,7 @@ fn changed_object_knows_why_there_is_no_derivative() {
 #[test]
 fn other_versions_are_noticed() {
     let fixture = Fixture::new();
-    let older = PROGRAM.replace("site\\x02", "site\\x01");
+    let older = PROGRAM.replace("site\\x03", "site\\x01");
     let data = fs::read(fixture.compile("program", &older)).unwrap();
     let error = site::find(&[Elf::parse(&data).unwrap()]).unwrap_err().to_string();
     assert!(error.contains("different versions"), "{error}");
