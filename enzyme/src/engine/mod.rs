@@ -43,14 +43,16 @@ pub(crate) fn of(engine: &protocol::Engine) -> Box<dyn Engine> {
 /// Options that every engine gets: IEEE arithmetic in adjoints, no alias rules of C, and no
 /// assumption that what is read from a mutable static is constant: `prepare` says where it is.
 ///
-/// The last one keeps LLVM, where it runs inside the engine, from believing the `invariant.group`
+/// `--enable-gvn-memdep` keeps LLVM, where it runs inside the engine, from believing the `invariant.group`
 /// that Enzyme puts on what it reads twice: with loads joined, it speaks of memory before it was
-/// changed. `prepare` takes it away before anything else is optimised.
-const OPTIONS: [&str; 4] = [
+/// changed. `prepare` takes it away before anything else is optimised. `--enzyme-rematerialize`: stack
+/// slots are not filled again in the reverse sweep, which is left out for some that calls read in loops.
+const OPTIONS: [&str; 5] = [
     "--enzyme-fast-math=0",
     "--enzyme-strict-aliasing=0",
     "--enzyme_nonmarkedglobals_inactiveloads=0",
     "--enable-gvn-memdep=0",
+    "--enzyme-rematerialize=0",
 ];
 
 /// Runs an engine's process, which should write `module`.

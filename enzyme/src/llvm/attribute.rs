@@ -15,6 +15,7 @@ use super::{Context, Function, Instruction};
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place {
     Function,
+    Result,
     Param(u32),
 }
 
@@ -22,6 +23,7 @@ impl Place {
     fn index(self) -> u32 {
         match self {
             Place::Function => u32::MAX,
+            Place::Result => 0,
             Place::Param(index) => index + 1,
         }
     }

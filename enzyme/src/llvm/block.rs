@@ -47,6 +47,18 @@ impl<'c> Block<'c> {
         unsafe { Instruction::wrap(LLVMGetBasicBlockTerminator(self.0)) }
     }
 
+    /// The blocks that lead here.
+    pub(crate) fn predecessors(self) -> Vec<Block<'c>> {
+        let users = self.as_value().users().into_iter().filter_map(Value::as_instruction);
+        let mut blocks = Vec::new();
+        for block in users.map(Instruction::block) {
+            if !blocks.contains(&block) {
+                blocks.push(block);
+            }
+        }
+        blocks
+    }
+
     /// The block as an operand of terminators.
     pub(crate) fn as_value(self) -> Value<'c> {
         // SAFETY: see `function`.

@@ -76,9 +76,9 @@ impl<'c> Builder<'c> {
         Self::made(unsafe { LLVMBuildLoad2(self.0, ty.raw(), from.raw(), NO_NAME) })
     }
 
-    pub(crate) fn store(&self, value: Value<'c>, to: Value<'c>) {
+    pub(crate) fn store(&self, value: Value<'c>, to: Value<'c>) -> Instruction<'c> {
         // SAFETY: see `call_value`.
-        unsafe { LLVMBuildStore(self.0, value.raw(), to.raw()) };
+        Instruction::of(Self::made(unsafe { LLVMBuildStore(self.0, value.raw(), to.raw()) }))
     }
 
     /// A stack slot. It belongs at the beginning of a function.

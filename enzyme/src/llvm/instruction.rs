@@ -33,22 +33,32 @@ pub(crate) enum Opcode {
     Branch,
     Call,
     CompareExchange,
-    /// Values that are copied as they are: freeze, extractvalue, insertvalue.
+    /// A value that is copied as it is: freeze.
     Copy,
+    /// A part of a value that is copied: extractvalue.
+    Extract,
+    FCmp,
     GetElementPtr,
+    /// A value of which a part is replaced: insertvalue.
+    Insert,
     IntToPtr,
     Invoke,
     LandingPad,
     Load,
+    Or,
     Phi,
     PtrToInt,
     Resume,
     Return,
     Select,
+    ShiftLeft,
+    ShiftRight,
     Store,
     Switch,
+    Truncate,
     Unreachable,
     ICmp,
+    ZeroExtend,
     Other,
 }
 
@@ -84,9 +94,15 @@ impl<'c> Instruction<'c> {
             LLVMOpcode::LLVMBr => Opcode::Branch,
             LLVMOpcode::LLVMCall => Opcode::Call,
             LLVMOpcode::LLVMAtomicCmpXchg => Opcode::CompareExchange,
-            LLVMOpcode::LLVMFreeze | LLVMOpcode::LLVMExtractValue | LLVMOpcode::LLVMInsertValue => {
-                Opcode::Copy
-            }
+            LLVMOpcode::LLVMExtractValue => Opcode::Extract,
+            LLVMOpcode::LLVMFCmp => Opcode::FCmp,
+            LLVMOpcode::LLVMFreeze => Opcode::Copy,
+            LLVMOpcode::LLVMInsertValue => Opcode::Insert,
+            LLVMOpcode::LLVMLShr => Opcode::ShiftRight,
+            LLVMOpcode::LLVMOr => Opcode::Or,
+            LLVMOpcode::LLVMShl => Opcode::ShiftLeft,
+            LLVMOpcode::LLVMTrunc => Opcode::Truncate,
+            LLVMOpcode::LLVMZExt => Opcode::ZeroExtend,
             LLVMOpcode::LLVMGetElementPtr => Opcode::GetElementPtr,
             LLVMOpcode::LLVMIntToPtr => Opcode::IntToPtr,
             LLVMOpcode::LLVMInvoke => Opcode::Invoke,

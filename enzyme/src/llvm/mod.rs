@@ -3,12 +3,14 @@
 //! Every handle borrows the [`Context`] it lives in. Values, types and blocks are `Copy`, as in
 //! LLVM itself; erasing takes the handle by value, and whoever erases must hold no other copy.
 
+mod access;
 mod arithmetic;
 mod attribute;
 mod bits;
 mod block;
 mod buffer;
 mod builder;
+mod compute;
 mod constant;
 mod context;
 mod debug;
@@ -22,6 +24,7 @@ mod message;
 mod metadata;
 mod module;
 mod passes;
+mod shape;
 mod target;
 mod types;
 mod unwind;
@@ -33,6 +36,7 @@ pub(crate) use attribute::{Attribute, Place};
 pub(crate) use bits::Bits;
 pub(crate) use block::Block;
 pub(crate) use builder::Builder;
+pub(crate) use compute::{Binary, Cast};
 pub(crate) use constant::Image;
 pub(crate) use context::Context;
 pub(crate) use fast_math::FastMath;
@@ -44,6 +48,7 @@ pub(crate) use message::LlvmError;
 pub(crate) use metadata::Metadata;
 pub(crate) use module::Module;
 pub(crate) use passes::{Vectorize, run_passes};
+pub(crate) use shape::{Distance, Sizes};
 pub(crate) use target::Machine;
 pub(crate) use types::Type;
 pub(crate) use value::{Linkage, Value};

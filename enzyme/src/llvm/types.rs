@@ -4,9 +4,10 @@ use std::marker::PhantomData;
 
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
-    LLVMCountParamTypes, LLVMFunctionType, LLVMGetElementType, LLVMGetIntTypeWidth, LLVMGetParamTypes,
-    LLVMGetReturnType, LLVMGetTypeKind, LLVMIntTypeInContext, LLVMPointerTypeInContext,
-    LLVMStructTypeInContext, LLVMVoidTypeInContext,
+    LLVMCountParamTypes, LLVMDoubleTypeInContext, LLVMFloatTypeInContext, LLVMFunctionType,
+    LLVMGetElementType, LLVMGetIntTypeWidth, LLVMGetParamTypes, LLVMGetReturnType, LLVMGetTypeKind,
+    LLVMHalfTypeInContext, LLVMIntTypeInContext, LLVMPointerTypeInContext, LLVMStructTypeInContext,
+    LLVMVoidTypeInContext,
 };
 use llvm_sys::prelude::LLVMTypeRef;
 
@@ -25,6 +26,21 @@ impl Context {
     pub(crate) fn int(&self, bits: u32) -> Type<'_> {
         // SAFETY: see `void`.
         Type::wrap(unsafe { LLVMIntTypeInContext(self.raw(), bits) })
+    }
+
+    pub(crate) fn half(&self) -> Type<'_> {
+        // SAFETY: see `void`.
+        Type::wrap(unsafe { LLVMHalfTypeInContext(self.raw()) })
+    }
+
+    pub(crate) fn float(&self) -> Type<'_> {
+        // SAFETY: see `void`.
+        Type::wrap(unsafe { LLVMFloatTypeInContext(self.raw()) })
+    }
+
+    pub(crate) fn double(&self) -> Type<'_> {
+        // SAFETY: see `void`.
+        Type::wrap(unsafe { LLVMDoubleTypeInContext(self.raw()) })
     }
 
     pub(crate) fn ptr(&self) -> Type<'_> {

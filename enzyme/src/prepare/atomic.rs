@@ -11,7 +11,7 @@ pub(super) fn outline<'c>(context: &'c Context, module: &Module<'c>, flow: &mut 
     let atomics: Vec<_> = functions
         .flat_map(Function::instructions)
         .filter(|it| matches!(it.opcode(), Opcode::AtomicRmw | Opcode::CompareExchange))
-        .filter(|it| !may_be_float(*it, flow.of_contents(it.operand(0))))
+        .filter(|it| !may_be_float(*it, flow.of_range(it.operand(0), Some(8))))
         .collect();
     for (number, atomic) in atomics.into_iter().enumerate() {
         replace(context, module, atomic, number);
@@ -30,7 +30,7 @@ fn may_be_float(atomic: Instruction<'_>, contents: Kinds) -> bool {
 fn is_only_compared(value: Value<'_>) -> bool {
     value.users().into_iter().filter_map(Value::as_instruction).all(|user| match user.opcode() {
         Opcode::ICmp | Opcode::Switch | Opcode::Branch => true,
-        Opcode::Copy | Opcode::Phi => is_only_compared(user.value()),
+        Opcode::Copy | Opcode::Extract | Opcode::Phi => is_only_compared(user.value()),
         _ => false,
     })
 }

@@ -37,9 +37,10 @@ fn destination<'c>(
         Opcode::Call => {
             let name = instruction.callee()?.name();
             let copies = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.");
+            let length = copies.then(|| instruction.operand(2).as_int().map(i64::cast_unsigned)).flatten();
             (copies
-                && flow.of_contents(instruction.operand(0)).may_be_float()
-                && dependence.of_contents(instruction.operand(1), flow))
+                && flow.of_range(instruction.operand(0), length).may_be_float()
+                && dependence.of_contents(instruction.operand(1), length, flow))
             .then(|| instruction.operand(0))
         }
         _ => None,

@@ -15,7 +15,7 @@ pub(super) struct Dependence<'c> {
     /// Functions whose results do.
     results: HashSet<Function<'c>>,
     /// Memory, as [`Flow`] tells it apart.
-    memory: HashSet<usize>,
+    memory: HashSet<u32>,
 }
 
 impl<'c> Dependence<'c> {
@@ -53,9 +53,9 @@ impl<'c> Dependence<'c> {
         self.values.contains(&value)
     }
 
-    /// Whether what a pointer points to may.
-    pub(super) fn of_contents(&self, pointer: Value<'c>, flow: &mut Flow<'c>) -> bool {
-        self.memory.contains(&flow.memory(pointer))
+    /// Whether what a pointer points to may, up to a length if that is known.
+    pub(super) fn of_contents(&self, pointer: Value<'c>, length: Option<u64>, flow: &mut Flow<'c>) -> bool {
+        flow.memory(pointer, length).iter().any(|memory| self.memory.contains(memory))
     }
 
     /// Whether what can be reached from a pointer may.
@@ -83,14 +83,15 @@ impl<'c> Dependence<'c> {
         let from = |index| instruction.operand(index);
         match instruction.opcode() {
             Opcode::Load => {
-                if self.of_contents(from(0), flow) {
+                let length = flow.size_of(value);
+                if self.of_contents(from(0), Some(length), flow) {
                     self.add(value, flow);
                 }
             }
             Opcode::Store => self.store(from(0), from(1), flow),
             Opcode::AtomicRmw | Opcode::CompareExchange => {
                 instruction.operands().skip(1).for_each(|operand| self.store(operand, from(0), flow));
-                if self.of_contents(from(0), flow) {
+                if self.of_contents(from(0), Some(8), flow) {
                     self.add(value, flow);
                 }
             }
@@ -115,7 +116,8 @@ impl<'c> Dependence<'c> {
     /// Adds a value, if it can be a float or hold one.
     fn add(&mut self, value: Value<'c>, flow: &mut Flow<'c>) {
         let (ty, kinds) = (value.ty(), flow.of_value(value));
-        let is_number = ty.int_bits().is_some() && (kinds.integer || kinds.pointer) && !kinds.may_be_float();
+        let is_number =
+            ty.int_bits().is_some() && (kinds.is_integer() || kinds.is_pointer()) && !kinds.may_be_float();
         if !ty.is_void() && !ty.is_pointer() && ty.int_bits() != Some(1) && !is_number {
             self.values.insert(value);
         }
@@ -129,7 +131,8 @@ impl<'c> Dependence<'c> {
 
     fn store(&mut self, value: Value<'c>, to: Value<'c>, flow: &mut Flow<'c>) {
         if self.of_value(value) {
-            self.memory.insert(flow.memory(to));
+            let length = flow.size_of(value);
+            self.memory.extend(flow.memory(to, Some(length)));
         }
     }
 
@@ -139,11 +142,9 @@ impl<'c> Dependence<'c> {
         let name = callee.map(|callee| callee.name()).unwrap_or_default();
         match callee {
             Some(callee) if callee.is_intrinsic() => {
-                if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") {
-                    if self.of_contents(arguments[1], flow) {
-                        self.memory.insert(flow.memory(arguments[0]));
-                    }
-                } else if arguments.iter().any(|argument| self.of_value(*argument)) {
+                // What is copied has the same number where it goes.
+                let copies = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.");
+                if !copies && arguments.iter().any(|argument| self.of_value(*argument)) {
                     self.add(call.value(), flow);
                 }
             }

@@ -2,14 +2,16 @@
 
 use crate::llvm::{Attribute, Builder, Context, Function, Instruction, Module, Place, Value};
 
-/// Intrinsics on integers alone: nothing flows through them.
-const INTEGER: [&str; 18] = [
+/// Intrinsics whose results are integers: nothing flows through them.
+const INTEGER: [&str; 20] = [
     "llvm.abs.",
     "llvm.bitreverse.",
     "llvm.bswap.",
     "llvm.ctlz.",
     "llvm.ctpop.",
     "llvm.cttz.",
+    "llvm.fptosi.sat.",
+    "llvm.fptoui.sat.",
     "llvm.fshl.",
     "llvm.fshr.",
     "llvm.sadd.",

@@ -21,7 +21,7 @@ pub(super) fn check<'c>(
     functions.flat_map(Function::instructions).find_map(|choice| {
         let mixed = holds_address(choice.ty())
             && mixes(choice, &constants)
-            && dependence.of_contents(choice.value(), flow)
+            && dependence.of_contents(choice.value(), None, flow)
             && flow.of_contents(choice.value()).is_used_as_float();
         mixed.then(|| Reason::at(Class::Mixes, choice))
     })

@@ -3,9 +3,12 @@
 
 mod allocator;
 mod atomic;
+mod bits;
+mod black_box;
 mod cleanup;
 mod constant;
 mod dependence;
+mod edges;
 mod empty;
 mod endless;
 mod flow;
@@ -28,6 +31,7 @@ mod outlined;
 mod region;
 mod rounding;
 mod rules;
+mod shared;
 mod state;
 mod tape;
 mod threads;
@@ -87,6 +91,8 @@ pub(crate) fn before<'c>(
     rules::apply(context, module, machine, forward)?;
     guard::raise(context, module, shims);
     state::mark_inactive(context, module, shims);
+    black_box::open(module);
+    edges::split(context, module);
     let mut flow = flow::Flow::of(module, shims);
     if moves::lower(context, module, &mut flow) {
         flow = flow::Flow::of(module, shims);
@@ -103,6 +109,7 @@ pub(crate) fn before<'c>(
     }
     independent::mark_inactive(context, module, &mut flow, &dependence);
     atomic::outline(context, module, &mut flow);
+    shared::separate(context, module, &mut flow);
     types::add(context, module, &mut flow);
     keep::mark(context, module);
     rounding::mark(module);

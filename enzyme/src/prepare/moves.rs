@@ -12,8 +12,8 @@ pub(super) fn lower<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Fl
         .flat_map(Function::instructions)
         .filter(|it| it.callee().is_some_and(|callee| callee.name().starts_with("llvm.memmove.")))
         .filter(|it| {
-            let moved = flow.of_contents(it.operand(0));
-            moved.may_be_float() || !(moved.integer || moved.pointer)
+            let moved = flow.of_range(it.operand(0), it.operand(2).as_int().map(i64::cast_unsigned));
+            moved.may_be_float() || !(moved.is_integer() || moved.is_pointer())
         })
         .collect();
     for call in &moves {

@@ -18,7 +18,7 @@ pub(super) struct Origins<'c> {
     /// Functions that return such addresses.
     results: HashSet<Function<'c>>,
     /// Memory that they are stored in.
-    memory: HashSet<usize>,
+    memory: HashSet<u32>,
 }
 
 impl<'c> Origins<'c> {
@@ -68,7 +68,12 @@ impl<'c> Origins<'c> {
 
     /// Whether such an address may be stored in memory behind a pointer.
     pub(super) fn are_behind(&self, pointer: Value<'c>, flow: &mut Flow<'c>) -> bool {
-        self.memory.contains(&flow.memory(pointer))
+        self.are_in(pointer, None, flow)
+    }
+
+    /// Whether such an address may be in the first bytes behind a pointer, or anywhere.
+    fn are_in(&self, pointer: Value<'c>, length: Option<u64>, flow: &mut Flow<'c>) -> bool {
+        flow.memory(pointer, length).iter().any(|byte| self.memory.contains(byte))
     }
 
     fn len(&self) -> usize {
@@ -84,6 +89,8 @@ impl<'c> Origins<'c> {
             | Opcode::PtrToInt
             | Opcode::IntToPtr
             | Opcode::Copy
+            | Opcode::Extract
+            | Opcode::Insert
             | Opcode::Phi
             | Opcode::Select => {
                 instruction.operands().for_each(|operand| self.copy(value, operand));
@@ -110,7 +117,7 @@ impl<'c> Origins<'c> {
 
     fn load(&mut self, load: Instruction<'c>, flow: &mut Flow<'c>) {
         let from = load.operand(0);
-        let origin = self.contain(from) || self.memory.contains(&flow.memory(from));
+        let origin = self.contain(from) || self.are_in(from, Some(8), flow);
         if origin && may_be_address(load, flow) {
             self.addresses.insert(load.value());
         }
@@ -118,7 +125,7 @@ impl<'c> Origins<'c> {
 
     fn store(&mut self, value: Value<'c>, to: Value<'c>, flow: &mut Flow<'c>) {
         if self.contain(value) {
-            self.memory.insert(flow.memory(to));
+            self.memory.extend(flow.memory(to, Some(8)));
         }
     }
 
@@ -128,8 +135,9 @@ impl<'c> Origins<'c> {
             Some(callee) if callee.is_intrinsic() => {
                 let name = callee.name();
                 let copies = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.");
-                if copies && self.contain(arguments[1]) && flow.of_contents(arguments[1]).pointer {
-                    self.memory.insert(flow.memory(arguments[0]));
+                let length = copies.then(|| arguments[2].as_int().map(i64::cast_unsigned)).flatten();
+                if copies && self.contain(arguments[1]) && flow.of_range(arguments[1], length).is_pointer() {
+                    self.memory.extend(flow.memory(arguments[0], length));
                 } else if name.starts_with("llvm.threadlocal.address.") {
                     self.copy(call.value(), arguments[0]);
                 }
@@ -166,7 +174,7 @@ impl<'c> Origins<'c> {
 fn may_be_address<'c>(load: Instruction<'c>, flow: &mut Flow<'c>) -> bool {
     let (value, ty) = (load.value(), load.ty());
     match ty.int_bits() {
-        Some(64) => flow.of_value(value).pointer && !is_number(value),
+        Some(64) => flow.of_value(value).is_pointer() && !is_number(value),
         Some(_) => false,
         None => ty.float_name().is_none(),
     }
@@ -176,7 +184,13 @@ fn may_be_address<'c>(load: Instruction<'c>, flow: &mut Flow<'c>) -> bool {
 fn is_number(value: Value<'_>) -> bool {
     let users: Vec<_> = value.users().into_iter().filter_map(Value::as_instruction).collect();
     let counts = |user: &Instruction<'_>| match user.opcode() {
-        Opcode::Other => true,
+        Opcode::Other
+        | Opcode::FCmp
+        | Opcode::Or
+        | Opcode::ShiftLeft
+        | Opcode::ShiftRight
+        | Opcode::Truncate
+        | Opcode::ZeroExtend => true,
         Opcode::GetElementPtr => user.operand(0) != value,
         _ => false,
     };

@@ -6,6 +6,8 @@ use crate::llvm::{Attribute, Context, Function, Linkage, Module, Place, Type};
 /// The beginning of their names.
 const OUTLINED: &str = "__autodiff_outlined_";
 
+/// `memory(none)`.
+pub(super) const NOTHING: u64 = 0;
 /// `memory(inaccessiblemem: write)`: it may stop the program, and touches nothing that is seen.
 pub(super) const WRITES_NOTHING_SEEN: u64 = 0b10 << 2;
 /// `memory(argmem: readwrite, inaccessiblemem: readwrite)`: it keeps its arguments for later.
@@ -16,6 +18,11 @@ pub(super) const ANYTHING: u64 = READS | READS << 1;
 pub(super) const CHANGES_ARGUMENTS: u64 = 0b11;
 /// `memory(read, inaccessiblemem: readwrite)`: as the first, but it needs memory.
 pub(super) const READS: u64 = 0b01 | 0b11 << 2 | 0b01 << 4 | 0b01 << 6 | 0b01 << 8 | 0b01 << 10;
+
+/// The function that was added under a name.
+pub(super) fn find<'c>(module: &Module<'c>, name: &str) -> Option<Function<'c>> {
+    module.function(&format!("{OUTLINED}{name}"))
+}
 
 /// Adds a function for a piece of code; `memory` is what it does to memory, as LLVM encodes it.
 pub(super) fn add<'c>(

@@ -3,7 +3,10 @@
 //! its parameters, the types of loads and stores, and how values flow between them.
 
 mod annotate;
+mod bulk;
+mod elements;
 mod pointers;
+mod slots;
 mod tag;
 
 use super::flow::Flow;
@@ -11,8 +14,10 @@ use crate::llvm::{Context, Module};
 
 /// Tells Enzyme what is known of types.
 pub(super) fn add<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
-    tag::accesses(context, module);
+    bulk::annotate(context, module, flow);
+    tag::accesses(context, module, flow);
     annotate::values(context, module, flow);
+    slots::annotate(context, module, flow);
 }
 
 /// Tells Enzyme what is behind pointers. It finds that out itself, except in a derivative that it
