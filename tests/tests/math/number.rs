@@ -58,7 +58,6 @@ impl Number {
     }
 
     /// Whether both are equal, or no numbers.
-    #[expect(clippy::float_cmp, reason = "equal is what is asked")]
     pub(crate) fn equals(self, other: Self) -> bool {
         self.distance(other) == 0
     }

@@ -136,7 +136,7 @@ impl Double {
         let rest = self - HALF_PI * Self::from(turns);
         let square = -(rest * rest);
         let (sin, cos) = (Self::series(rest, square, 1, 2), Self::series(Self::from(1.0), square, 0, 2));
-        match turns.rem_euclid(4.0) as u32 {
+        match turns.rem_euclid(4.0) as i32 {
             0 => (sin, cos),
             1 => (cos, -sin),
             2 => (-sin, -cos),

@@ -90,7 +90,6 @@ impl Writer<'_> {
     fn statement(&mut self, depth: usize) -> Statement {
         let choice = self.random.below(if depth < 3 { 29 } else { 20 });
         match choice {
-            0..3 => self.binding(),
             3..5 => self.assignment(),
             5 => self.pair(),
             6 => self.record(),
@@ -104,6 +103,7 @@ impl Writer<'_> {
             22..25 => self.each(depth),
             25 | 26 => self.repeat(depth),
             27 | 28 => self.while_(depth),
+            // The first few, too.
             _ => self.binding(),
         }
     }

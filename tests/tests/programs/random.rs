@@ -7,7 +7,7 @@ impl Random {
         Self(seed)
     }
 
-    /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+    /// `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

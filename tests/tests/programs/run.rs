@@ -218,11 +218,9 @@ impl Frame<'_> {
                     list.swap(0, last);
                 }
             }
-            Statement::SetElement(list, index, number) => {
-                if self.list(*list).len() > *index {
-                    let value = self.number(number);
-                    self.list(*list)[*index] = value;
-                }
+            Statement::SetElement(list, index, number) if self.list(*list).len() > *index => {
+                let value = self.number(number);
+                self.list(*list)[*index] = value;
             }
             _ => {}
         }
@@ -230,7 +228,8 @@ impl Frame<'_> {
 
     fn map(&mut self, element: Var, number: &Number) -> Vec<Dual> {
         let mut mapped = Vec::new();
-        for value in self.inputs.to_vec() {
+        for value in self.inputs {
+            let value = *value;
             self.set(element, Value::Number(value));
             self.goes_on();
             mapped.push(self.number(number));

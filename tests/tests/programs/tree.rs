@@ -102,6 +102,7 @@ pub(crate) enum Source {
 }
 
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "there are few")]
 pub(crate) enum Statement {
     Let(Var, Number),
     Assign(Var, Number),
