@@ -85,6 +85,7 @@ pub(crate) fn before<'c>(
         // What the inner derivatives take apart was put together by their callers.
         optimise()?;
     }
+    unroll(context, module, machine)?;
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
     let forward = nested || shims.iter().any(|(site, _)| site.mode == Mode::Forward);
@@ -117,6 +118,14 @@ pub(crate) fn before<'c>(
         types::add_of_pointers(context, module, &mut flow);
     }
     Ok(None)
+}
+
+/// Unrolls loops of few turns, then reads no memory twice. The engine unrolls them too, but then may not look at
+/// memory (see `engine::OPTIONS`), and what an inner loop reads again in each turn of an outer one goes on the tape
+/// as often.
+fn unroll<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) -> Result<(), Error> {
+    run_passes(context, module, machine, "function(loop(loop-unroll-full),gvn)", Vectorize::No)
+        .map_err(Error::stage("unrolling before Enzyme"))
 }
 
 /// Everything after Enzyme and before object code. A reason says that what Enzyme made must not be used.
