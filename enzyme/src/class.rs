@@ -290,20 +290,23 @@ fn main() {
         title: "an address or a number that travels as an integer",
         why: "{it} hides an address or a number from Enzyme",
         label: "Enzyme loses track here",
-        help: "keep addresses and numbers out of integers (`as usize`, `to_bits`) and of `black_box`",
+        help: "keep addresses and numbers out of inline assembler and of integers (`as usize`, `to_bits`)",
         explanation: r"
 Each number has its derivative in shadow memory at an address that Enzyme derives from that of the
-number. It cannot where the address passes through an integer, through `black_box` or through inline
-assembler. The same goes for numbers that pass through there.
+number. It cannot where the address passes through inline assembler, nor through an integer that is
+computed with. The same goes for numbers that pass through there.
 
-Use references, slices and indices, and do without `black_box` in differentiated functions.
+Use references, slices and indices in differentiated functions.
 ",
         example: Some(Example {
             wrong: r#"
 fn f(x: f64) -> f64 {
     let square = Box::new(x * x);
-    let address = std::hint::black_box(&raw const *square as usize);
-    unsafe { *(address as *const f64) + x }
+    let mut address = &raw const *square as usize;
+    unsafe {
+        std::arch::asm!("/* {0} */", inout(reg) address);
+        *(address as *const f64) + x
+    }
 }
 
 fn main() {
