@@ -19,13 +19,14 @@ pub(crate) enum Class {
     LeavesMemory,
     Nested,
     Endless,
-    Prints,
+    ThroughText,
     NoBitcode,
     Refused,
     Failed,
     Threads,
     Initialises,
     Mixes,
+    Table,
 }
 
 /// One class, in words.
@@ -502,19 +503,41 @@ an `autodiff_forward` function over an `autodiff_reverse` one.
         example: None,
     },
     Row {
-        class: Class::Prints,
+        class: Class::ThroughText,
         code: "AD0014",
-        title: "printing",
-        why: "{it} prints",
-        label: "this takes a lock, which a panic would leave locked",
-        help: "take printing out of the differentiated function",
+        title: "a number that is read from text made of numbers",
+        why: "{it} reads a number from text that may have been made of numbers",
+        label: "the derivative of what the text was made of would be lost",
+        help: "pass the number itself; read numbers from text before the differentiated function",
         explanation: r"
-To print, a function takes a lock, which must be given back when a panic passes through (see
-AD0010).
+Text has no derivative: a number that is written to it and read from it again would silently lose
+its own. Reading numbers from text that does not depend on the arguments is let through.
 
-Return what is to be printed, and print it where the derivative is called.
+Pass the number itself. To round it as printing would, compute: `(x * 100.0).round() / 100.0`.
 ",
-        example: None,
+        example: Some(Example {
+            wrong: r#"
+fn f(x: f64) -> f64 {
+    let rounded: f64 = format!("{x:.2}").parse().unwrap();
+    rounded * x
+}
+
+fn main() {
+    println!("{}", autodiff::derivative(f, 3.0));
+}
+"#,
+            right: r#"
+fn f(x: f64) -> f64 {
+    let factor: f64 = "0.5".parse().unwrap();
+    println!("{x:.2}");
+    factor * x * x
+}
+
+fn main() {
+    assert_eq!(autodiff::derivative(f, 3.0), 3.0);
+}
+"#,
+        }),
     },
     Row {
         class: Class::NoBitcode,
@@ -679,6 +702,47 @@ fn main() {
     assert_eq!(autodiff::gradient(f, &[1.0, 2.0][..]), [3.0, 0.0]);
 }
 ",
+        }),
+    },
+    Row {
+        class: Class::Table,
+        code: "AD0021",
+        title: "a hash map that numbers are put in",
+        why: "{it} puts numbers in a hash map",
+        label: "this hash map holds numbers",
+        help: "keep the numbers in a `Vec`, and where they are in the map",
+        explanation: r"
+A `HashMap` keeps its entries and bytes of its own in one piece of memory, in which Enzyme cannot
+tell the numbers apart. Reading a map that was made before is fine, and so are maps and sets of
+integers and text.
+
+Put the numbers in a `Vec` and the places where they are in the map.
+",
+        example: Some(Example {
+            wrong: r#"
+use std::collections::HashMap;
+
+fn f(x: &[f64]) -> f64 {
+    let map: HashMap<&str, f64> = ["a", "b"].into_iter().zip(x.iter().copied()).collect();
+    map["a"] * map["b"]
+}
+
+fn main() {
+    println!("{:?}", autodiff::gradient(f, &[2.0, 3.0][..]));
+}
+"#,
+            right: r#"
+use std::collections::HashMap;
+
+fn f(x: &[f64]) -> f64 {
+    let map: HashMap<&str, usize> = ["a", "b"].into_iter().zip(0..).collect();
+    x[map["a"]] * x[map["b"]]
+}
+
+fn main() {
+    assert_eq!(autodiff::gradient(f, &[2.0, 3.0][..]), [3.0, 2.0]);
+}
+"#,
         }),
     },
 ];

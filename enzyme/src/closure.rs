@@ -2,14 +2,15 @@
 //!
 //! Bodies come from the captured bitcode of any crate and from the standard library's. What is
 //! never copied: mutable global variables (there must be one copy of a program's state), the
-//! allocator's entry points, and functions of the standard library that never return (panics).
+//! allocator's entry points, and functions of the standard library that never return (panics) or
+//! that no derivative flows through.
 
 use std::collections::BTreeSet;
 
 use crate::error::Error;
 use crate::llvm::{Context, Function, Linkage, Module, Place, Value, link};
 use crate::source::{Index, Source, is_local};
-use crate::symbol;
+use crate::{library, symbol};
 
 /// A module that holds what the shims reach.
 #[derive(Clone)]
@@ -19,6 +20,22 @@ pub(crate) struct Closure<'c> {
     pub(crate) local_statics: BTreeSet<String>,
 }
 
+/// The code that derivatives call as it is.
+pub(crate) struct Inactive<'c> {
+    pub(crate) closure: Closure<'c>,
+    /// The functions that are called.
+    pub(crate) roots: Vec<Function<'c>>,
+}
+
+/// What a closure is for, which decides what stays outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// To be differentiated.
+    Derivatives,
+    /// To be called by derivatives, as it is.
+    Inactive,
+}
+
 /// Gathers what `shims` reach.
 pub(crate) fn gather<'c>(
     context: &'c Context,
@@ -26,20 +43,60 @@ pub(crate) fn gather<'c>(
     index: &Index,
     shims: &BTreeSet<&str>,
 ) -> Result<Closure<'c>, Error> {
+    gather_for(Purpose::Derivatives, context, sources, index, shims)
+}
+
+/// Gathers the functions without derivatives that a closure calls and that no object code is known
+/// to have: instances of generic functions, and those that are always inlined.
+pub(crate) fn gather_inactive<'c>(
+    context: &'c Context,
+    sources: &'c [Source],
+    index: &Index,
+    closure: &Module<'_>,
+) -> Result<Option<Inactive<'c>>, Error> {
+    let missing = closure.functions().filter(|function| function.is_declaration()).map(|it| it.name());
+    let missing: Vec<_> =
+        missing.filter(|name| library::is_inactive(name) && !index.is_native(name)).collect();
+    let names: BTreeSet<_> =
+        missing.iter().map(String::as_str).filter(|name| index.find(name).is_some()).collect();
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let closure = gather_for(Purpose::Inactive, context, sources, index, &names)?;
+    let roots = names.iter().filter_map(|name| closure.module.function(name));
+    let roots = roots.filter(|root| !root.is_declaration()).collect();
+    Ok(Some(Inactive { closure, roots }))
+}
+
+fn gather_for<'c>(
+    purpose: Purpose,
+    context: &'c Context,
+    sources: &'c [Source],
+    index: &Index,
+    roots: &BTreeSet<&str>,
+) -> Result<Closure<'c>, Error> {
     let module = context.create_module(c"derivatives");
     let signature = context.function(context.void(), &[], false);
-    for shim in shims {
-        module.add_function(shim, signature);
+    for root in roots {
+        module.add_function(root, signature);
     }
     let mut closure = Closure { module, local_statics: BTreeSet::new() };
+    let outside = |function: Function<'_>, source: &Source| {
+        let name = function.name();
+        let known = || match purpose {
+            Purpose::Derivatives => library::is_inactive(&name),
+            Purpose::Inactive => index.is_native(&name),
+        };
+        stays_outside(function, &name, source.std) || known()
+    };
     let mut tried = BTreeSet::new();
     loop {
-        let wanted = wanted_sources(&closure.module, sources, index, &mut tried);
+        let wanted = wanted_sources(&closure.module, sources, index, &mut tried, &outside);
         if wanted.is_empty() {
             break;
         }
         for number in wanted {
-            closure.add(context, &sources[number])?;
+            closure.add(context, &sources[number], &outside)?;
         }
     }
     Ok(closure)
@@ -47,15 +104,20 @@ pub(crate) fn gather<'c>(
 
 impl<'c> Closure<'c> {
     /// Links in what is declared here and defined in `source`.
-    fn add(&mut self, context: &'c Context, source: &'c Source) -> Result<(), Error> {
+    fn add(
+        &mut self,
+        context: &'c Context,
+        source: &'c Source,
+        outside: &impl Fn(Function<'_>, &Source) -> bool,
+    ) -> Result<(), Error> {
         let from = context.parse_lazily(&source.bytes).map_err(Error::bitcode(&source.krate))?;
         if self.module.triple().is_empty() {
             self.module.set_machine(&from.triple(), &from.data_layout());
         }
         loosen(&from, &mut self.local_statics);
         let defined = from.functions().filter(|function| !function.is_declaration());
-        let outside = defined.filter(|function| stays_outside(*function, source.std));
-        let outside: Vec<_> = outside.map(|function| function.name()).collect();
+        let outside: Vec<_> =
+            defined.filter(|function| outside(*function, source)).map(|function| function.name()).collect();
         link(context, &self.module, from).map_err(Error::stage("gathering functions"))?;
         let outside = outside.iter().filter_map(|name| self.module.function(name));
         for function in outside.filter(|function| !function.is_declaration()) {
@@ -73,6 +135,7 @@ fn wanted_sources(
     sources: &[Source],
     index: &Index,
     tried: &mut BTreeSet<String>,
+    outside: &impl Fn(Function<'_>, &Source) -> bool,
 ) -> BTreeSet<usize> {
     let functions = module.functions().filter(|function| !function.is_intrinsic()).map(|function| *function);
     let missing =
@@ -81,21 +144,19 @@ fn wanted_sources(
         .filter_map(|value| {
             let name = value.name();
             let source = index.find(&name)?;
-            let outside =
-                value.as_function().is_some_and(|function| stays_outside(function, sources[source].std));
+            let outside = value.as_function().is_some_and(|function| outside(function, &sources[source]));
             (!outside && tried.insert(name)).then_some(source)
         })
         .collect()
 }
 
 /// Whether a function is to stay a declaration, wherever its body is.
-fn stays_outside(function: Function<'_>, std: bool) -> bool {
-    let name = function.name();
-    symbol::is_allocator(&name)
-        || symbol::is_derivative_call(&name)
+fn stays_outside(function: Function<'_>, name: &str, std: bool) -> bool {
+    symbol::is_allocator(name)
+        || symbol::is_derivative_call(name)
         || name == "rust_eh_personality"
         || (std && function.has_attribute(Place::Function, "noreturn"))
-        || (std && (symbol::keeps_state(&name) || symbol::calls_once(&name)))
+        || (std && (symbol::keeps_state(name) || symbol::calls_once(name)))
 }
 
 /// Prepares a module for being linked: definitions come only when referred to, mutable globals

@@ -17,6 +17,7 @@ mod deferred;
 mod derivative;
 mod engine;
 mod error;
+mod library;
 mod lines;
 mod llvm;
 mod pipeline;

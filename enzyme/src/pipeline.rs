@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::cache::Entry;
 use crate::class::Class;
-use crate::closure::{self, Closure};
+use crate::closure::{self, Closure, Inactive};
 use crate::engine::{self, Engine, Outcome};
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
@@ -179,11 +179,34 @@ impl<'r> Run<'r> {
             object
         };
         self.response.objects.push(object);
+        self.add_inactive(closure, machine)?;
         self.response.derived.extend(sites.iter().map(|site| site.symbol.clone()));
+        self.name_externals(closure);
+        Ok(None)
+    }
+
+    /// Adds an object file with the functions without derivatives that derivatives call.
+    fn add_inactive(&mut self, closure: &Closure<'_>, machine: &Machine) -> Result<(), Error> {
+        let context = Context::new();
+        let sources = self.sources;
+        let inactive = closure::gather_inactive(&context, sources, &self.index, &closure.module)?;
+        let Some(Inactive { closure, roots }) = inactive else { return Ok(()) };
+        self.dump(&closure.module, "inactive")?;
+        closure.module.strip_debug_info();
+        prepare::inactive(&context, &closure.module, machine, &roots)?;
+        let object = self.request.workspace.join(format!("inactive-{}.o", self.attempts));
+        machine.emit(&closure.module, &object).map_err(Error::stage("emitting object code"))?;
+        self.response.objects.push(object);
+        self.name_externals(&closure);
+        self.lap("inactive");
+        Ok(())
+    }
+
+    /// Names the local statics that a closure refers to.
+    fn name_externals(&mut self, closure: &Closure<'_>) {
         let used =
             closure.module.globals().filter(|global| global.is_declaration()).map(|global| global.name());
         self.response.externals.extend(used.filter(|name| closure.local_statics.contains(name)));
-        Ok(None)
     }
 
     /// Turns an engine's output into an object file, unless it must not be used.

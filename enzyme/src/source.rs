@@ -1,6 +1,6 @@
 //! The bitcode that function bodies come from.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
@@ -36,12 +36,17 @@ fn read_range(module: &Module) -> std::io::Result<Vec<u8>> {
 }
 
 /// Which source defines a symbol. Earlier sources win, and global symbols win over local ones.
-pub(crate) struct Index(HashMap<String, usize>);
+pub(crate) struct Index {
+    sources: HashMap<String, usize>,
+    /// Functions that the standard library's object code has for all to use.
+    native: HashSet<String>,
+}
 
 impl Index {
     pub(crate) fn new(sources: &[Source]) -> Result<Self, Error> {
         let mut global = HashMap::new();
         let mut local = HashMap::new();
+        let mut native = HashSet::new();
         for (index, source) in sources.iter().enumerate() {
             // A context of its own: nothing but the names is kept.
             let context = Context::new();
@@ -53,22 +58,33 @@ impl Index {
                 }
             };
             module.functions().for_each(|function| add(*function));
+            if source.std {
+                let visible = module
+                    .functions()
+                    .filter(|function| !function.is_declaration() && function.linkage() == Linkage::External);
+                native.extend(visible.map(|function| function.name()));
+            }
             module.globals().for_each(|variable| add(*variable));
             module.aliases().into_iter().for_each(add);
         }
         for (name, index) in local {
             global.entry(name).or_insert(index);
         }
-        Ok(Index(global))
+        Ok(Index { sources: global, native })
     }
 
     /// All symbols.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = &str> + Clone {
-        self.0.keys().map(String::as_str)
+        self.sources.keys().map(String::as_str)
     }
 
     pub(crate) fn find(&self, symbol: &str) -> Option<usize> {
-        self.0.get(symbol).copied()
+        self.sources.get(symbol).copied()
+    }
+
+    /// Whether the standard library's object code has a function that can be linked to.
+    pub(crate) fn is_native(&self, symbol: &str) -> bool {
+        self.native.contains(symbol)
     }
 }
 

@@ -281,7 +281,8 @@ pub(crate) fn destructor(symbol: &str) -> Option<String> {
     {
         // Helpers inside a destructor are named after the type it is of.
         let path = ty.trim_start_matches('<');
-        let harmless = ["alloc::", "hashbrown::", "core::"].iter().any(|own| path.starts_with(own));
+        let harmless =
+            ["alloc::", "hashbrown::", "core::", "std::io::error::"].iter().any(|own| path.starts_with(own));
         return (!harmless || path.starts_with("core::cell::")).then(|| ty.to_owned());
     }
     // The optimiser of rustc may have put a destructor into the function that calls it.

@@ -20,6 +20,19 @@ pub(crate) fn reason(text: &str) -> Reason {
     Reason { function: function(said), said: Some(text.to_owned()), ..reason }
 }
 
+/// A kind of metadata: what it is on may be a number.
+pub(crate) const DOUBT: &str = "autodiff_doubt";
+
+/// What an engine that has not complained says of a number that it took for an address.
+pub(crate) fn guess(text: &str) -> Option<&str> {
+    let remarks = text.lines().filter_map(|line| line.strip_prefix("remark: "));
+    let mut guesses = remarks.filter(|remark| remark.contains(GUESS) && remark.contains(DOUBT));
+    guesses.find(|guess| guess.ends_with("assumed {[-1]:Pointer}"))
+}
+
+/// The beginning of what an engine says where it guesses.
+const GUESS: &str = ": Cannot deduce type of ";
+
 /// The symbol of the function that a complaint is about.
 fn function(complaint: &str) -> Option<String> {
     // A function without a rule or body is worse than the function that calls it.
@@ -30,7 +43,8 @@ fn function(complaint: &str) -> Option<String> {
 
 /// The line that an engine complains of, in the sense of [`Lines`](crate::lines::Lines).
 pub(crate) fn line(text: &str) -> Option<usize> {
-    let (place, _) = first_line(complaint(text)?).split_once(": in function ")?;
+    let said = first_line(complaint(text)?);
+    let (place, _) = said.split_once(": in function ").or_else(|| said.split_once(GUESS))?;
     place.rsplit(':').nth(1)?.parse().ok()
 }
 

@@ -46,13 +46,14 @@ pub(crate) fn of(engine: &protocol::Engine) -> Box<dyn Engine> {
 /// `--enable-gvn-memdep` keeps LLVM, where it runs inside the engine, from believing the `invariant.group`
 /// that Enzyme puts on what it reads twice: with loads joined, it speaks of memory before it was
 /// changed. `prepare` takes it away before anything else is optimised. `--enzyme-rematerialize`: stack
-/// slots are not filled again in the reverse sweep, which is left out for some that calls read in loops.
-const OPTIONS: [&str; 5] = [
+/// slots are not filled again in the reverse sweep, which is left out for some that calls read in loops. `--pass-remarks`: it is to say what it guesses.
+const OPTIONS: [&str; 6] = [
     "--enzyme-fast-math=0",
     "--enzyme-strict-aliasing=0",
     "--enzyme_nonmarkedglobals_inactiveloads=0",
     "--enable-gvn-memdep=0",
     "--enzyme-rematerialize=0",
+    "--pass-remarks=enzyme",
 ];
 
 /// Runs an engine's process, which should write `module`.
@@ -60,10 +61,13 @@ fn run(command: &mut Command, module: PathBuf) -> Result<Outcome, Error> {
     tracing::debug!(?command, "engine");
     let output =
         command.output().map_err(|source| Error::Engine { path: command.get_program().into(), source })?;
-    if output.status.success() && module.exists() {
-        return Ok(Outcome::Module(module));
-    }
     let mut said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() && module.exists() {
+        return Ok(match words::guess(&said) {
+            Some(guess) => Outcome::Refused(format!("error: {guess}")),
+            None => Outcome::Module(module),
+        });
+    }
     if output.status.code().is_none() {
         said = format!("{said}\n{}\n", words::CRASHED);
     }

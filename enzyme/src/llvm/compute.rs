@@ -70,6 +70,16 @@ impl Instruction<'_> {
         unsafe { LLVMGetInstructionOpcode(self.raw()) == LLVMOpcode::LLVMMul }
     }
 
+    pub(crate) fn is_and(self) -> bool {
+        // SAFETY: see `is_addition`.
+        unsafe { LLVMGetInstructionOpcode(self.raw()) == LLVMOpcode::LLVMAnd }
+    }
+
+    pub(crate) fn is_or(self) -> bool {
+        // SAFETY: see `is_addition`.
+        unsafe { LLVMGetInstructionOpcode(self.raw()) == LLVMOpcode::LLVMOr }
+    }
+
     /// Whether it compares two integers for being equal.
     pub(crate) fn is_equality(self) -> bool {
         self.compares(LLVMIntPredicate::LLVMIntEQ)

@@ -7,7 +7,7 @@ use llvm_sys::core::{
     LLVMCountParamTypes, LLVMDoubleTypeInContext, LLVMFloatTypeInContext, LLVMFunctionType,
     LLVMGetElementType, LLVMGetIntTypeWidth, LLVMGetParamTypes, LLVMGetReturnType, LLVMGetTypeKind,
     LLVMHalfTypeInContext, LLVMIntTypeInContext, LLVMPointerTypeInContext, LLVMStructTypeInContext,
-    LLVMVoidTypeInContext,
+    LLVMVectorType, LLVMVoidTypeInContext,
 };
 use llvm_sys::prelude::LLVMTypeRef;
 
@@ -93,6 +93,12 @@ impl<'c> Type<'c> {
 
     pub(crate) fn is_pointer(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMPointerTypeKind
+    }
+
+    /// A vector of so many of these.
+    pub(crate) fn vector(self, count: u32) -> Type<'c> {
+        // SAFETY: asked of numbers only.
+        Type::wrap(unsafe { LLVMVectorType(self.0, count) })
     }
 
     /// Width of an integer type.

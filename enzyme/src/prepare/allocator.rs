@@ -1,5 +1,6 @@
 //! The allocator: Enzyme knows its entry points by their plain names only, and no `realloc`.
 
+use super::text;
 use crate::llvm::{Attribute, Builder, Context, Function, Instruction, Module, Place, Value};
 use crate::symbol;
 
@@ -73,7 +74,8 @@ fn rename_to<'c>(module: &Module<'c>, function: Function<'c>, name: &str) {
 pub(crate) fn lower_realloc<'c>(context: &'c Context, module: &Module<'c>) {
     let Some(realloc) = module.function("__rust_realloc") else { return };
     let calls: Vec<_> = realloc.users().into_iter().filter_map(Value::as_instruction).collect();
-    for call in calls.into_iter().filter(|call| call.callee() == Some(realloc)) {
+    let seen = |call: &Instruction<'_>| !text::is_hidden(call.block().function());
+    for call in calls.into_iter().filter(|call| call.callee() == Some(realloc)).filter(seen) {
         let allocate = entry_point(context, module, "__rust_alloc", realloc);
         let free = entry_point(context, module, "__rust_dealloc", realloc);
         let &[old, old_size, align, new_size] = &call.arguments()[..] else { continue };

@@ -55,7 +55,7 @@ fn is_described(layout: &Layout) -> bool {
 }
 
 /// What the allocator returns.
-fn allocated<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
+pub(super) fn allocated<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
     let allocators =
         ["__rust_alloc", "__rust_alloc_zeroed"].into_iter().filter_map(|name| module.function(name));
     let users = allocators.flat_map(|allocator| allocator.users());

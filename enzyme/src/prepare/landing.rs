@@ -33,23 +33,14 @@ pub(super) fn lower<'c>(context: &'c Context, module: &Module<'c>, machine: &Mac
     Ok(true)
 }
 
-/// Finds panics that are caught, and printing.
+/// Finds panics that are caught.
 pub(super) fn check(module: &Module<'_>) -> Option<Reason> {
     invokes(module).into_iter().find_map(|invoke| {
         let pad = invoke.unwind_destination();
         let lands = pad.instructions().find(|it| it.opcode() == Opcode::LandingPad)?;
         // Pads that end the program are for panics within panics.
-        if region::doomed(pad.function()).contains(&pad) {
-            return None;
-        }
-        let prints = || symbol::demangle(&pad.function().name()).starts_with("std::io::stdio::");
-        if !lands.only_cleans_up() {
-            Some(Reason::at(Class::Catches, invoke))
-        } else if prints() {
-            Some(Reason::at(Class::Prints, invoke))
-        } else {
-            None
-        }
+        let catches = !lands.only_cleans_up() && !region::doomed(pad.function()).contains(&pad);
+        catches.then(|| Reason::at(Class::Catches, invoke))
     })
 }
 

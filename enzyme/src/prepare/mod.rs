@@ -1,6 +1,7 @@
 //! Makes Rust's code into code that Enzyme can differentiate, and undoes after Enzyme what must
 //! not stay. This is where Rust is known.
 
+mod alignment;
 mod allocator;
 mod atomic;
 mod bits;
@@ -15,6 +16,7 @@ mod flow;
 mod gift;
 mod globals;
 mod guard;
+mod inactive;
 mod independent;
 mod indirect;
 mod intrinsic;
@@ -33,14 +35,18 @@ mod rounding;
 mod rules;
 mod shared;
 mod state;
+mod stores;
+mod tables;
 mod tape;
+mod text;
 mod threads;
+mod through_text;
 mod types;
 mod variance;
 
 use self::dependence::Dependence;
 use crate::error::Error;
-use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
+use crate::llvm::{Context, Function, Linkage, Machine, Module, Vectorize, run_passes};
 use crate::protocol::{Mode, Site};
 use crate::reason::Reason;
 use crate::symbol::Tape;
@@ -57,7 +63,9 @@ pub(crate) fn before<'c>(
     // What only panics and the allocator reach came along, and must not be judged.
     run_passes(context, module, machine, "globaldce", Vectorize::No)
         .map_err(Error::stage("dropping what is not reached"))?;
-    if let Some(reason) = threads::check(module).or_else(|| landing::check(module)) {
+    if let Some(reason) =
+        threads::check(module).or_else(|| landing::check(module)).or_else(|| tables::check(module))
+    {
         return Ok(Some(reason));
     }
     let cleanups = landing::lower(context, module, machine)?;
@@ -66,6 +74,11 @@ pub(crate) fn before<'c>(
     tape::mark_foreign(context, module);
     libm::rename(context, module);
     order::lower(context, module, machine)?;
+    inactive::mark(context, module);
+    stores::separate(context, module);
+    text::inline_growth(context, module);
+    run_passes(context, module, machine, "always-inline", Vectorize::No)
+        .map_err(Error::stage("inlining the growth of vectors"))?;
     let optimise = || {
         run_passes(context, module, machine, "default<O2>", Vectorize::No)
             .map_err(Error::stage("optimising before Enzyme"))
@@ -86,6 +99,7 @@ pub(crate) fn before<'c>(
         optimise()?;
     }
     unroll(context, module, machine)?;
+    text::hide(context, module);
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
     let forward = nested || shims.iter().any(|(site, _)| site.mode == Mode::Forward);
@@ -94,6 +108,7 @@ pub(crate) fn before<'c>(
     state::mark_inactive(context, module, shims);
     black_box::open(module);
     edges::split(context, module);
+    alignment::separate(context, module);
     let mut flow = flow::Flow::of(module, shims);
     if moves::lower(context, module, &mut flow) {
         flow = flow::Flow::of(module, shims);
@@ -104,11 +119,17 @@ pub(crate) fn before<'c>(
         .or_else(|| indirect::check(module, &mut flow))
         .or_else(|| constant::check(module, &mut flow, &dependence))
         .or_else(|| mixed::check(module, &mut flow, &dependence))
+        .or_else(|| text::check(module, &mut flow, &dependence))
+        .or_else(|| through_text::check(module, &mut flow))
         .or_else(|| gift::check(module, &mut flow, shims));
     if reason.is_some() {
         return Ok(reason);
     }
     independent::mark_inactive(context, module, &mut flow, &dependence);
+    text::hide_foreign(context, module, &mut flow, shims);
+    if forward {
+        text::hide_without_numbers(context, module, &mut flow);
+    }
     atomic::outline(context, module, &mut flow);
     shared::separate(context, module, &mut flow);
     types::add(context, module, &mut flow);
@@ -138,6 +159,7 @@ pub(crate) fn after<'c>(
     cleanup::define_list(context, module);
     guard::settle(context, module);
     outlined::lower(module);
+    inactive::restore(module);
     rounding::release(context, module);
     empty::split(context, module);
     variance::forget(context, module);
@@ -151,4 +173,21 @@ pub(crate) fn after<'c>(
         tape::redirect(module, tape);
     }
     Ok(endless::check(module))
+}
+
+/// Makes functions without derivatives into code that derivatives can be linked with.
+pub(crate) fn inactive<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    machine: &Machine,
+    roots: &[Function<'c>],
+) -> Result<(), Error> {
+    linkage::internalize(module);
+    for root in roots {
+        // The program may have it as well.
+        root.set_linkage(Linkage::Weak);
+    }
+    linkage::probe_stacks(context, module);
+    run_passes(context, module, machine, "default<O2>", Vectorize::Yes)
+        .map_err(Error::stage("optimising functions without derivatives"))
 }

@@ -9,6 +9,7 @@ use crate::{derivative, symbol};
 
 use super::flow::{Flow, anchor};
 use super::state;
+use super::text;
 
 /// Addresses that may come from given ones.
 pub(super) struct Origins<'c> {
@@ -142,6 +143,7 @@ impl<'c> Origins<'c> {
                     self.copy(call.value(), arguments[0]);
                 }
             }
+            Some(callee) if text::is_hidden(callee) => {}
             Some(callee) if !callee.is_declaration() => {
                 for (index, argument) in (0..callee.param_count()).zip(&arguments) {
                     self.copy(callee.param(index), *argument);

@@ -16,6 +16,8 @@ pub(super) const KEEPS_ARGUMENTS: u64 = 0b1111;
 pub(super) const ANYTHING: u64 = READS | READS << 1;
 /// `memory(argmem: readwrite)`.
 pub(super) const CHANGES_ARGUMENTS: u64 = 0b11;
+/// `memory(inaccessiblemem: readwrite)`.
+pub(super) const CHANGES_UNSEEN: u64 = 0b11 << 2;
 /// `memory(read, inaccessiblemem: readwrite)`: as the first, but it needs memory.
 pub(super) const READS: u64 = 0b01 | 0b11 << 2 | 0b01 << 4 | 0b01 << 6 | 0b01 << 8 | 0b01 << 10;
 
@@ -52,11 +54,17 @@ pub(super) fn plain_name(name: &str) -> Option<&str> {
     name.strip_prefix(OUTLINED)
 }
 
+/// Whether a function was added under a name that begins so.
+pub(super) fn is_named(function: Function<'_>, begin: &str) -> bool {
+    function.name().strip_prefix(OUTLINED).is_some_and(|name| name.starts_with(begin))
+}
+
 /// Gives the functions their true effects back, so that they can be inlined.
 pub(super) fn lower(module: &Module<'_>) {
     for function in module.functions().filter(|function| function.name().starts_with(OUTLINED)) {
         function.remove_attribute(Place::Function, "memory");
         function.remove_attribute(Place::Function, "noinline");
+        function.remove_attribute(Place::Function, "nofree");
         function.remove_text_attribute(Place::Function, "enzyme_inactive");
     }
 }

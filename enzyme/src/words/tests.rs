@@ -182,3 +182,16 @@ fn failures_are_known_again() {
     assert_eq!(key(&about("preprocess_f", OPERATOR)), Some("cannot handle unknown binary operator:"));
     assert_eq!(key(&format!("{STACK}\n{CRASHED}\n")), None);
 }
+
+#[test]
+fn guesses_about_numbers_are_complaints() {
+    let remark = |what: &str| {
+        format!(
+            "remark: <unknown>:12:0: Cannot deduce type of store   store i64 %2, ptr %0, align 8, {what}, assumed {{[-1]:Pointer}}\n"
+        )
+    };
+    assert_eq!(guess(&remark("!tbaa !3")), None);
+    let text = format!("{}{}", remark("!tbaa !3"), remark("!autodiff_doubt !5"));
+    let complaint = format!("error: {}", guess(&text).unwrap());
+    assert_eq!((reason(&complaint).class, line(&complaint)), (Class::Bytes, Some(12)));
+}

@@ -109,6 +109,11 @@ impl<'c> Flow<'c> {
     /// An address that a `getelementptr` computes from one that points to `base`.
     fn moved_place(&mut self, base: Place, pointer: Value<'c>) -> Place {
         if let Some(distance) = self.sizes.distance(pointer) {
+            if let Some(place) =
+                destination(pointer, &distance).and_then(|destination| self.place(destination))
+            {
+                return place;
+            }
             return self.move_address(base, &distance, pointer);
         }
         self.graph.join(base, base.at(1));
@@ -142,6 +147,17 @@ impl<'c> Flow<'c> {
         }
         place.at(distance.fixed)
     }
+}
+
+/// Where a pointer is moved to by its distance from another one.
+fn destination<'c>(pointer: Value<'c>, distance: &Distance<'c>) -> Option<Value<'c>> {
+    let &[(1, number)] = &distance.strides[..] else { return None };
+    let number = number.as_instruction().filter(|it| it.is_subtraction() && distance.fixed == 0)?;
+    let address = |index| {
+        let cast = number.operand(index).as_instruction().filter(|it| it.opcode() == Opcode::PtrToInt);
+        cast.map(|cast| cast.operand(0))
+    };
+    address(0).filter(|_| address(1) == Some(pointer.operand(0)))
 }
 
 fn opcode(value: Value<'_>) -> Option<Opcode> {

@@ -4,8 +4,8 @@ use super::graph::Place;
 use super::visit::Spot;
 use super::{Flow, Kinds, LONGEST};
 use crate::llvm::{Function, Instruction, Value};
-use crate::prepare::{cleanup, region, state};
-use crate::{derivative, symbol};
+use crate::prepare::{cleanup, inactive, region, state, text};
+use crate::{derivative, library, symbol};
 
 impl<'c> Flow<'c> {
     pub(super) fn visit_call(&mut self, call: Instruction<'c>) {
@@ -13,11 +13,13 @@ impl<'c> Flow<'c> {
         match call.callee() {
             Some(callee) if callee.is_intrinsic() => self.visit_intrinsic(call, &callee.name(), &arguments),
             Some(callee) if cleanup::is_one(&callee.name()) || state::keeps_state(callee) => {}
+            Some(callee) if text::is_hidden(callee) => self.visit_hidden(call, &arguments),
             Some(callee) if !callee.is_declaration() => self.visit_known(call, callee, &arguments),
             Some(callee) if symbol::manages_memory(&callee.name()) => {
                 self.computed_from(&arguments, call.value(), false);
             }
             Some(callee) if derivative::is_enzyme(&callee.name()) => self.visit_derivative(&arguments),
+            Some(callee) if inactive::is_marked(callee) => self.visit_inactive(call, callee, &arguments),
             // A panic looks at its message only, and what it does to memory is never seen.
             _ if region::never_returns(call) => {}
             _ if call.is_empty_asm() && call.ty().is_void() => {}
@@ -32,6 +34,29 @@ impl<'c> Flow<'c> {
         let result = self.result(callee);
         if let Some(strip) = self.strip(call.value()) {
             self.copy(call.ty(), Spot::Value(result, 0), Spot::Value(strip, 0));
+        }
+    }
+
+    /// Memory of which it is known what it is for.
+    fn visit_hidden(&mut self, call: Instruction<'c>, arguments: &[Value<'c>]) {
+        self.computed_from(arguments, call.value(), false);
+        if call.ty().is_pointer()
+            && text::is_of_text(call)
+            && let Some(place) = self.place(call.value())
+        {
+            self.graph.hold_all(place, Kinds::INTEGER);
+        }
+    }
+
+    /// What it puts in memory are integers and addresses, unless it reads numbers from text.
+    fn visit_inactive(&mut self, call: Instruction<'c>, callee: Function<'c>, arguments: &[Value<'c>]) {
+        self.computed_from(arguments, call.value(), false);
+        if library::reads_numbers(&callee.name()) {
+            for pointer in arguments.iter().filter(|argument| argument.ty().is_pointer()) {
+                for place in self.places(*pointer) {
+                    self.graph.hold_all(place, Kinds::OPEN);
+                }
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod graph;
 mod index;
 mod kinds;
 mod layout;
+mod reach;
 mod solve;
 mod visit;
 

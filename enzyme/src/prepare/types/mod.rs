@@ -4,7 +4,9 @@
 
 mod annotate;
 mod bulk;
+mod doubt;
 mod elements;
+mod moved;
 mod pointers;
 mod slots;
 mod tag;
@@ -15,6 +17,8 @@ use crate::llvm::{Context, Module};
 /// Tells Enzyme what is known of types.
 pub(super) fn add<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
     bulk::annotate(context, module, flow);
+    moved::as_numbers(context, module, flow);
+    doubt::mark(context, module, flow);
     tag::accesses(context, module, flow);
     annotate::values(context, module, flow);
     slots::annotate(context, module, flow);
