@@ -43,7 +43,7 @@ fn memory_shared_with_the_library_is_freed_once() {
 fn numbers_that_pass_through_text_are_refused() {
     let ways = [
         r#"format!("{x}").parse::<f64>().unwrap()"#,
-        r#"x.to_string().parse::<f64>().unwrap()"#,
+        r"x.to_string().parse::<f64>().unwrap()",
         r#"{ let mut t = String::from("0"); write!(t, "{x:e}").unwrap(); t.trim().parse::<f64>().unwrap() }"#,
         r#"f64::from(format!("{x:?}").parse::<f32>().unwrap())"#,
         r#"{ let t = format!("{x}"); format!("{t}0").parse::<f64>().unwrap() }"#,
