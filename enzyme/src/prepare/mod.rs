@@ -1,6 +1,7 @@
 //! Makes Rust's code into code that Enzyme can differentiate, and undoes after Enzyme what must
 //! not stay. This is where Rust is known.
 
+mod active;
 mod alignment;
 mod allocator;
 mod atomic;
@@ -126,6 +127,7 @@ pub(crate) fn before<'c>(
         return Ok(reason);
     }
     independent::mark_inactive(context, module, &mut flow, &dependence);
+    active::mark(context, module, &mut flow, &dependence);
     text::hide_foreign(context, module, &mut flow, shims);
     if forward {
         text::hide_without_numbers(context, module, &mut flow);
