@@ -53,11 +53,12 @@ mod call;
 mod describe;
 mod differentiable;
 mod layout;
+mod matrix;
 pub mod parallel;
+mod point;
 mod probe;
 mod scalar;
 mod shape;
-mod shim;
 mod site;
 pub mod tape;
 mod transform;
@@ -181,8 +182,17 @@ pub use autodiff_macros::autodiff_forward;
 /// ```
 pub use autodiff_macros::autodiff_reverse;
 pub use differentiable::Differentiable;
+pub use matrix::Matrix;
+pub use point::{Point, View};
 pub use scalar::{Element, Scalar};
-pub use transform::{derivative, gradient, value_and_derivative, value_and_gradient};
+pub use shape::ShapeError;
+pub use transform::{
+    Hessian, Jacobian, Pullback, derivative, directional_derivatives, directional_second, gradient,
+    gradient_and_hvp, gradient_into, hessian, hessian_into, hvp, hvp_into, jacobian, jacobian_into, jvp,
+    jvp_into, try_directional_derivatives, try_directional_second, try_gradient_and_hvp, try_gradient_into,
+    try_hessian_into, try_hvp, try_hvp_into, try_jacobian_into, try_jvp, try_jvp_into, value_and_derivative,
+    value_and_gradient, value_and_jacobian, vjp,
+};
 
 /// What generated code and the tool rely on. Not public: it may change in any release.
 #[doc(hidden)]
@@ -194,6 +204,7 @@ pub mod __private {
     };
     pub use crate::call::{__autodiff_call, call};
     pub use crate::describe::Describe;
+    pub use crate::differentiable::{Carried, Part};
     pub use crate::layout::{Field, Layout};
     pub use crate::probe::{NoLayout, Probe};
     pub use crate::shape::Difference;

@@ -1,0 +1,166 @@
+//! Where functions can be differentiated.
+
+use crate::describe::Describe;
+use crate::differentiable::{Differentiable, assign};
+use crate::scalar::Scalar;
+
+/// A point at which a function can be differentiated: a [`Differentiable`] value, or a slice of them.
+///
+/// | type | functions take | gradient |
+/// | --- | --- | --- |
+/// | `[T]` | `&[T]` | `Vec<T>` |
+/// | `Vec<T>` | `&[T]` | `Vec<T>` |
+/// | any other `T` | `&T` | `T` |
+///
+/// The trait follows from [`Differentiable`] and is not implemented otherwise.
+#[diagnostic::on_unimplemented(
+    message = "cannot differentiate with respect to `{Self}`",
+    label = "neither `Differentiable` nor a slice of what is",
+    note = "`gradient(f, &x)` takes a reference to the point itself: a `&[T]` is passed as `x`, not `&x`",
+    note = "types of your own derive it: `#[derive(autodiff::Differentiable)]`"
+)]
+pub trait Point {
+    /// What functions take by reference.
+    type View: View + ?Sized;
+    /// The value of a function that has a gradient.
+    type Scalar: Scalar;
+    /// Gradients and tangents.
+    type Gradient: Differentiable<View = Self::View, Scalar = Self::Scalar>;
+
+    /// The point as functions take it.
+    #[doc(hidden)]
+    fn __point(&self) -> &Self::View;
+
+    /// The gradient of a function that is constant.
+    #[doc(hidden)]
+    fn __zero(&self) -> Self::Gradient;
+
+    /// A tangent at this point with the floats of another.
+    #[doc(hidden)]
+    fn __tangent(&self, floats: &Self) -> Self::Gradient;
+}
+
+impl<X: Differentiable> Point for X {
+    type View = <X as Differentiable>::View;
+    type Scalar = <X as Differentiable>::Scalar;
+    type Gradient = X;
+
+    #[inline]
+    fn __point(&self) -> &Self::View {
+        self.__view()
+    }
+
+    #[inline]
+    fn __zero(&self) -> X {
+        self.zero()
+    }
+
+    #[inline]
+    fn __tangent(&self, floats: &X) -> X {
+        let mut tangent = self.zero();
+        assign(&mut tangent, floats);
+        tangent
+    }
+}
+
+impl<T: Differentiable> Point for [T] {
+    type View = [T];
+    type Scalar = T::Scalar;
+    type Gradient = Vec<T>;
+
+    #[inline]
+    fn __point(&self) -> &[T] {
+        self
+    }
+
+    #[inline]
+    fn __zero(&self) -> Vec<T> {
+        T::__zeros(self)
+    }
+
+    #[inline]
+    fn __tangent(&self, floats: &[T]) -> Vec<T> {
+        let mut tangent = T::__zeros(self);
+        tangent.iter_mut().zip(floats).for_each(|(part, floats)| assign(part, floats));
+        tangent
+    }
+}
+
+/// What a function takes by reference, as a pointer and a number of elements.
+#[doc(hidden)]
+pub trait View: Describe {
+    /// What the pointer points to.
+    type Item;
+
+    /// Pointer and number of elements.
+    fn __parts(&self) -> (*const Self::Item, usize);
+
+    /// The pointer for writing.
+    fn __start(&mut self) -> *mut Self::Item;
+
+    /// The other way round.
+    ///
+    /// # Safety
+    ///
+    /// The elements must be valid to read for the lifetime of the reference.
+    unsafe fn __of_parts<'a>(start: *const Self::Item, n: usize) -> &'a Self;
+
+    /// The same for writing.
+    ///
+    /// # Safety
+    ///
+    /// The elements must be the reference's alone for its lifetime.
+    unsafe fn __of_parts_mut<'a>(start: *mut Self::Item, n: usize) -> &'a mut Self;
+}
+
+impl<X: Differentiable> View for X {
+    type Item = X;
+
+    #[inline]
+    fn __parts(&self) -> (*const X, usize) {
+        (self, 1)
+    }
+
+    #[inline]
+    fn __start(&mut self) -> *mut X {
+        self
+    }
+
+    #[inline]
+    unsafe fn __of_parts<'a>(start: *const X, _: usize) -> &'a X {
+        // SAFETY: the caller's promise.
+        unsafe { &*start }
+    }
+
+    #[inline]
+    unsafe fn __of_parts_mut<'a>(start: *mut X, _: usize) -> &'a mut X {
+        // SAFETY: the caller's promise.
+        unsafe { &mut *start }
+    }
+}
+
+impl<T: Differentiable> View for [T] {
+    type Item = T;
+
+    #[inline]
+    fn __parts(&self) -> (*const T, usize) {
+        (self.as_ptr(), self.len())
+    }
+
+    #[inline]
+    fn __start(&mut self) -> *mut T {
+        self.as_mut_ptr()
+    }
+
+    #[inline]
+    unsafe fn __of_parts<'a>(start: *const T, n: usize) -> &'a [T] {
+        // SAFETY: the caller's promise.
+        unsafe { &*std::ptr::slice_from_raw_parts(start, n) }
+    }
+
+    #[inline]
+    unsafe fn __of_parts_mut<'a>(start: *mut T, n: usize) -> &'a mut [T] {
+        // SAFETY: the caller's promise.
+        unsafe { &mut *std::ptr::slice_from_raw_parts_mut(start, n) }
+    }
+}
