@@ -13,6 +13,7 @@ mod primal;
 mod signature;
 #[cfg(test)]
 mod snapshots;
+mod tangent;
 mod validate;
 
 use activity::Mode;
@@ -151,11 +152,11 @@ pub fn autodiff_reverse(
 /// | `union` | those of its fields, where all agree; otherwise left open | any |
 ///
 /// Fields of types that are not described are left open, and so are those that lead back to the
-/// type itself, and those with `#[differentiable(skip)]`: it is needed where two types contain each
+/// type itself, and those with `#[autodiff(skip)]`: it is needed where two types contain each
 /// other. Type parameters must be described.
 ///
-/// `#[differentiable(crate = path)]` tells where the runtime crate is, if not at `::autodiff`.
-#[proc_macro_derive(Differentiable, attributes(differentiable))]
+/// `#[autodiff(crate = path)]` tells where the runtime crate is, if not at `::autodiff`.
+#[proc_macro_derive(Differentiable, attributes(autodiff))]
 pub fn differentiable(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive::differentiable(item.into()).into()
 }

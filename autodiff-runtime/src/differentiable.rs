@@ -236,7 +236,3 @@ pub(crate) fn assign<T: Differentiable>(value: &mut T, other: &T) {
 /// lifetime is allowed not to hold.
 pub trait Part<'a>: Differentiable {}
 impl<T: Differentiable> Part<'_> for T {}
-
-/// The same for fields that are carried along.
-pub trait Carried<'a>: Clone {}
-impl<T: Clone> Carried<'_> for T {}

@@ -204,7 +204,7 @@ pub mod __private {
     };
     pub use crate::call::{__autodiff_call, call};
     pub use crate::describe::Describe;
-    pub use crate::differentiable::{Carried, Part};
+    pub use crate::differentiable::Part;
     pub use crate::layout::{Field, Layout};
     pub use crate::probe::{NoLayout, Probe};
     pub use crate::shape::Difference;
