@@ -10,7 +10,6 @@ use crate::describe::Describe;
 use crate::differentiable::{Differentiable, assign};
 use crate::point::View;
 use crate::scalar::Scalar;
-use crate::shape::{ShapeError, wrong_shape};
 use crate::site::{Activity, Mode, Param, Site};
 
 /// How many directions one call takes in batched modes.
@@ -23,19 +22,16 @@ pub(crate) const WIDTH: usize = 8;
 /// # Safety
 ///
 /// The `n` elements at `x` must be valid to read.
-unsafe extern "C-unwind" fn shim<F, V, Y>(f: &F, x: *const V::Item, n: usize, out: &mut Y)
+unsafe extern "C-unwind" fn shim<F, V, Y, N>(f: &F, x: *const V::Item, n: usize, out: &mut Y)
 where
     F: Fn(&V) -> Y,
     V: View + ?Sized,
     Y: Differentiable,
+    N: Transform,
 {
     // SAFETY: the caller's promise.
     let y = f(unsafe { V::__of_parts(x, n) });
-    if Y::SHAPED
-        && let Some(difference) = y.difference(out)
-    {
-        wrong_shape("autodiff", ShapeError::new("buffer for the function's value", difference));
-    }
+    assert!(!Y::SHAPED || y.difference(out).is_none(), "{}", N::MISFIT);
     assign(out, &y);
 }
 
@@ -126,7 +122,7 @@ where
     N: Transform,
 {
     let site = const {
-        &Site::new(Mode::Reverse, 1, shim::<F, V, Y> as *const (), Params::<V, Y>::OF_SHIM, N::NAME)
+        &Site::new(Mode::Reverse, 1, shim::<F, V, Y, N> as *const (), Params::<V, Y>::OF_SHIM, N::NAME)
     };
     let (start, n) = x.__parts();
     let slots = [
@@ -156,7 +152,7 @@ where
         &Site::new(
             Mode::Reverse,
             WIDTH as u32,
-            shim::<F, V, Y> as *const (),
+            shim::<F, V, Y, N> as *const (),
             Params::<V, Y>::OF_SHIM,
             N::NAME,
         )
@@ -181,7 +177,7 @@ where
     N: Transform,
 {
     let site = const {
-        &Site::new(Mode::Forward, 1, shim::<F, V, Y> as *const (), Params::<V, Y>::OF_SHIM, N::NAME)
+        &Site::new(Mode::Forward, 1, shim::<F, V, Y, N> as *const (), Params::<V, Y>::OF_SHIM, N::NAME)
     };
     let (start, n) = x.__parts();
     let slots = [
@@ -211,7 +207,7 @@ where
         &Site::new(
             Mode::Forward,
             WIDTH as u32,
-            shim::<F, V, Y> as *const (),
+            shim::<F, V, Y, N> as *const (),
             Params::<V, Y>::OF_SHIM,
             N::NAME,
         )

@@ -1,7 +1,11 @@
 //! Derivatives of functions of one number.
 
-use super::{Derivative, Transform, ValueAndDerivative, call};
+use std::ptr;
+
+use super::{Derivative, Transform, ValueAndDerivative};
+use crate::call::call;
 use crate::scalar::Scalar;
+use crate::site::{Activity, Mode, Param, Site};
 
 /// The derivative of `f` at `x`.
 ///
@@ -47,15 +51,42 @@ where
     forward::<T, F, ValueAndDerivative>(&f, x)
 }
 
+/// Calls a function of a number.
+extern "C-unwind" fn shim<F, T>(f: &F, x: &T, out: &mut T)
+where
+    F: Fn(T) -> T,
+    T: Copy,
+{
+    *out = f(*x);
+}
+
 /// Value and derivative in forward mode, which needs no tape.
 #[track_caller]
-fn forward<T, F, N>(f: &F, x: T) -> (T, T)
+fn forward<T, F, N>(f: &F, mut x: T) -> (T, T)
 where
     T: Scalar,
     F: Fn(T) -> T,
     N: Transform,
 {
-    let (mut value, mut derivative) = (T::ZERO, T::ZERO);
-    call::forward::<_, T, T, N>(&|x: &T| f(*x), &x, &T::ONE, &mut value, &mut derivative);
+    let site = const {
+        let params = const {
+            &[
+                Param::pointer(Activity::Const, ptr::null()),
+                Param::pointer(Activity::Duplicated, T::LAYOUT),
+                Param::pointer(Activity::Duplicated, T::LAYOUT),
+            ]
+        };
+        &Site::new(Mode::Forward, 1, shim::<F, T> as *const (), params, N::NAME)
+    };
+    let (mut tangent, mut value, mut derivative) = (T::ONE, T::ZERO, T::ZERO);
+    let slots = [
+        ptr::from_ref(f).cast_mut().cast(),
+        (&raw mut x).cast(),
+        (&raw mut tangent).cast(),
+        (&raw mut value).cast(),
+        (&raw mut derivative).cast(),
+    ];
+    // SAFETY: the slots are those of `shim`, and all of them outlive the call. `f` is only read.
+    unsafe { call(site, slots) }
     (value, derivative)
 }

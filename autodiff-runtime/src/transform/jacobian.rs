@@ -63,7 +63,8 @@ where
 /// Writes the Jacobian of `f` at `x` into `jacobian`.
 ///
 /// Nothing is allocated but what `f` allocates and what its derivative has to remember. (Maps are an
-/// exception: tangents are made for them.)
+/// exception: tangents are made for them.) The function is evaluated once more, for the shape of its value,
+/// if it can have several.
 ///
 /// # Panics
 ///
@@ -96,12 +97,10 @@ where
     Y: Differentiable,
     F: Fn(&X::View) -> Y,
 {
-    expect_shape("jacobian_into", check_shape("point", x, jacobian.dx[0].__view()));
-    jacobian.fill(&f, x);
+    expect_shape("jacobian_into", try_jacobian_into(f, x, jacobian));
 }
 
-/// [`jacobian_into`], or an error. The function is evaluated once more, for the shape of its value, if it
-/// can have several.
+/// [`jacobian_into`], or an error.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Forward mode: how a function's value changes when its argument does.
 
 use super::gradient::check_shape;
-use super::{Jvp, call};
+use super::{Jvp, JvpInto, Transform, call};
 use crate::differentiable::{Differentiable, assign};
 use crate::point::Point;
 use crate::shape::{ShapeError, expect_shape};
@@ -55,7 +55,7 @@ where
     check_shape("tangent", x, v.__point())?;
     let mut y = f(x.__point());
     let mut dy = y.zero();
-    push(&f, x, v, &mut y, &mut dy);
+    push::<X, Y, F, Jvp>(&f, x, v, &mut y, &mut dy);
     Ok((y, dy))
 }
 
@@ -86,7 +86,7 @@ where
     F: Fn(&X::View) -> Y,
 {
     expect_shape("jvp_into", check(x, v, y, dy));
-    push(&f, x, v, y, dy);
+    push::<X, Y, F, JvpInto>(&f, x, v, y, dy);
 }
 
 /// [`jvp_into`], or an error. The function is evaluated once more, for the shape of its value, if it can
@@ -111,7 +111,7 @@ where
     if Y::SHAPED {
         ShapeError::check("buffer for the function's value", f(x.__point()).difference(y))?;
     }
-    push(&f, x, v, y, dy);
+    push::<X, Y, F, JvpInto>(&f, x, v, y, dy);
     Ok(())
 }
 
@@ -127,19 +127,20 @@ where
 
 /// The call, with tangents laid out like their values.
 #[track_caller]
-fn push<X, Y, F>(f: &F, x: &X, v: &X, y: &mut Y, dy: &mut Y)
+fn push<X, Y, F, N>(f: &F, x: &X, v: &X, y: &mut Y, dy: &mut Y)
 where
     X: Point + ?Sized,
     Y: Differentiable,
     F: Fn(&X::View) -> Y,
+    N: Transform,
 {
     let fresh = X::Gradient::__FRESH.then(|| x.__tangent(v));
     let v = fresh.as_ref().map_or_else(|| v.__point(), Differentiable::__view);
     if Y::__FRESH {
         let mut fresh = y.zero();
-        call::forward::<F, X::View, Y, Jvp>(f, x.__point(), v, y, &mut fresh);
+        call::forward::<F, X::View, Y, N>(f, x.__point(), v, y, &mut fresh);
         assign(dy, &fresh);
     } else {
-        call::forward::<F, X::View, Y, Jvp>(f, x.__point(), v, y, dy);
+        call::forward::<F, X::View, Y, N>(f, x.__point(), v, y, dy);
     }
 }

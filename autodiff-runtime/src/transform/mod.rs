@@ -26,6 +26,8 @@ pub use vjp::{Pullback, vjp};
 pub(crate) trait Transform {
     /// What to call the function that was passed.
     const NAME: &'static str;
+    /// What to say if its value does not fit.
+    const MISFIT: &'static str;
 }
 
 macro_rules! transforms {
@@ -34,6 +36,9 @@ macro_rules! transforms {
             pub(crate) enum $marker {}
             impl Transform for $marker {
                 const NAME: &'static str = concat!("a closure passed to `", $name, "`");
+                const MISFIT: &'static str = concat!(
+                    "a closure passed to `", $name, "` returned a value of another shape than the buffer for it"
+                );
             }
         )*
     };
@@ -47,6 +52,7 @@ transforms! {
     ValueAndDerivative: "value_and_derivative";
     Directional: "directional_derivatives";
     Jvp: "jvp";
+    JvpInto: "jvp_into";
     Vjp: "vjp";
     JacobianOf: "jacobian";
     Hvp: "hvp";
