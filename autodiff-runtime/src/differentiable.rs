@@ -54,7 +54,8 @@ use crate::shape::{ShapeError, expect_shape};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tangents",
     label = "not a floating-point number, nor known to consist of such",
-    note = "types of your own derive it: `#[derive(autodiff::Differentiable)]`; a field that stays as it is may be marked `#[autodiff(skip)]`"
+    note = "types of your own derive it: `#[derive(autodiff::Differentiable)]`",
+    note = "what else a function needs, its closure may capture; a `&[T]` is passed as `x`, not `&x`"
 )]
 pub trait Differentiable: Describe + Sized {
     /// What functions take by reference: `[T]` for `Vec<T>`, otherwise the type itself.

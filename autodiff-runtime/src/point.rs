@@ -13,12 +13,6 @@ use crate::scalar::Scalar;
 /// | any other `T` | `&T` | `T` |
 ///
 /// The trait follows from [`Differentiable`] and is not implemented otherwise.
-#[diagnostic::on_unimplemented(
-    message = "cannot differentiate with respect to `{Self}`",
-    label = "neither `Differentiable` nor a slice of what is",
-    note = "`gradient(f, &x)` takes a reference to the point itself: a `&[T]` is passed as `x`, not `&x`",
-    note = "types of your own derive it: `#[derive(autodiff::Differentiable)]`"
-)]
 pub trait Point {
     /// What functions take by reference.
     type View: View + ?Sized;

@@ -138,3 +138,50 @@ fn other_shapes_are_refused() {
     let error = maps[0].check_shape(&maps[1]).expect_err("other keys");
     assert_eq!(error.to_string(), "the other value must have the same keys");
 }
+
+/// What is derived must not depend on what names mean where it stands.
+mod hostile {
+    #![no_implicit_prelude]
+    #![allow(dead_code, non_camel_case_types)]
+
+    struct Option;
+    struct f64;
+    trait Clone {}
+    trait Nuisance {
+        fn zero(&self) {}
+        fn __update(&self) {}
+    }
+    impl<T> Nuisance for T {}
+
+    #[derive(::autodiff::Differentiable)]
+    pub(crate) enum Choice<A> {
+        One(::core::primitive::f64, A),
+        Two { other: A },
+        None,
+    }
+}
+
+/// Types without tangents may derive as well, for use with the attributes.
+mod attributes_only {
+    #![allow(dead_code)]
+
+    #[derive(autodiff::Differentiable)]
+    struct Shared {
+        value: f64,
+        other: std::rc::Rc<f64>,
+        #[autodiff(skip)]
+        table: std::collections::HashMap<String, f64>,
+    }
+
+    #[derive(autodiff::Differentiable)]
+    struct Borrowing<'a>(&'a [f64], f64);
+
+    #[derive(autodiff::Differentiable)]
+    struct Generic<T>(T, std::rc::Rc<T>);
+}
+
+#[test]
+fn names_around_do_not_matter() {
+    let choice = hostile::Choice::One(1.0, 2f32);
+    assert_eq!(choice.flatten(), [1.0, 2.0]);
+}
