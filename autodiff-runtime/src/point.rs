@@ -1,5 +1,8 @@
 //! Where functions can be differentiated.
 
+use std::mem::transmute;
+use std::ptr;
+
 use crate::describe::Describe;
 use crate::differentiable::{Differentiable, assign};
 use crate::scalar::Scalar;
@@ -123,13 +126,13 @@ impl<X: Differentiable> View for X {
     #[inline]
     unsafe fn __of_parts<'a>(start: *const X, _: usize) -> &'a X {
         // SAFETY: the caller's promise.
-        unsafe { &*start }
+        unsafe { shared(start) }
     }
 
     #[inline]
     unsafe fn __of_parts_mut<'a>(start: *mut X, _: usize) -> &'a mut X {
         // SAFETY: the caller's promise.
-        unsafe { &mut *start }
+        unsafe { exclusive(start) }
     }
 }
 
@@ -149,12 +152,37 @@ impl<T: Differentiable> View for [T] {
     #[inline]
     unsafe fn __of_parts<'a>(start: *const T, n: usize) -> &'a [T] {
         // SAFETY: the caller's promise.
-        unsafe { &*std::ptr::slice_from_raw_parts(start, n) }
+        unsafe { shared(ptr::slice_from_raw_parts(start, n)) }
     }
 
     #[inline]
     unsafe fn __of_parts_mut<'a>(start: *mut T, n: usize) -> &'a mut [T] {
         // SAFETY: the caller's promise.
-        unsafe { &mut *std::ptr::slice_from_raw_parts_mut(start, n) }
+        unsafe { exclusive(ptr::slice_from_raw_parts_mut(start, n)) }
     }
+}
+
+/// A reference. In debug builds a dereference is checked, and checks are no part of a function that is
+/// differentiated.
+///
+/// # Safety
+///
+/// That of a dereference.
+#[inline]
+#[expect(clippy::transmute_ptr_to_ref, reason = "see above")]
+unsafe fn shared<'a, T: ?Sized>(pointer: *const T) -> &'a T {
+    // SAFETY: the caller's promise.
+    unsafe { transmute::<*const T, &'a T>(pointer) }
+}
+
+/// The same for writing.
+///
+/// # Safety
+///
+/// That of a dereference.
+#[inline]
+#[expect(clippy::transmute_ptr_to_ref, reason = "see above")]
+unsafe fn exclusive<'a, T: ?Sized>(pointer: *mut T) -> &'a mut T {
+    // SAFETY: the caller's promise.
+    unsafe { transmute::<*mut T, &'a mut T>(pointer) }
 }
