@@ -93,12 +93,12 @@ where
     const __FRESH: ::core::primitive::bool = false
         || <String as ::autodiff::Differentiable>::__FRESH
         || <Vec<T> as ::autodiff::Differentiable>::__FRESH;
-    fn zero(&self) -> Self {
+    fn zero_tangent(&self) -> Self {
         match self {
             Self { name: ours_0, weights: ours_1 } => {
                 Self {
-                    name: ::autodiff::Differentiable::zero(ours_0),
-                    weights: ::autodiff::Differentiable::zero(ours_1),
+                    name: ::autodiff::Differentiable::zero_tangent(ours_0),
+                    weights: ::autodiff::Differentiable::zero_tangent(ours_1),
                 }
             }
         }

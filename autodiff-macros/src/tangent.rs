@@ -128,7 +128,7 @@ fn methods(trait_: &TokenStream, variants: &[Variant<'_>]) -> TokenStream {
     let update_with = both(variants, |ours, theirs| quote!(#trait_::__update_with(#ours, #theirs, new)));
     let number = quote!(::core::primitive::f64);
     quote! {
-        fn zero(&self) -> Self {
+        fn zero_tangent(&self) -> Self {
             match #zeroed { #(#zero)* }
         }
         #[inline]
@@ -163,7 +163,7 @@ fn zero(trait_: &TokenStream, variant: &Variant<'_>) -> TokenStream {
     let path = &variant.path;
     let (members, names): (Vec<&Member>, Vec<&Ident>) =
         variant.fields.iter().map(|part| (&part.member, &part.ours)).unzip();
-    quote!(#path { #(#members: #names),* } => #path { #(#members: #trait_::zero(#names)),* },)
+    quote!(#path { #(#members: #names),* } => #path { #(#members: #trait_::zero_tangent(#names)),* },)
 }
 
 /// Match arms for two values of the same variant: `act` on each pair of active fields.

@@ -1,6 +1,17 @@
 //! Values that have tangents: what functions can be differentiated with respect to, and what they
 //! can return.
 
+#[macro_use]
+mod macros;
+
+#[cfg(feature = "num-complex")]
+mod complex;
+#[cfg(feature = "glam")]
+mod glam;
+#[cfg(feature = "nalgebra")]
+mod nalgebra;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod standard;
 
 use crate::describe::Describe;
@@ -74,7 +85,7 @@ pub trait Differentiable: Describe + Sized {
 
     /// The zero tangent: the same shape, all floats zero, everything else as here.
     #[must_use]
-    fn zero(&self) -> Self;
+    fn zero_tangent(&self) -> Self;
 
     /// The value as functions take it.
     #[doc(hidden)]
@@ -99,7 +110,7 @@ pub trait Differentiable: Describe + Sized {
     /// The zero tangent of some values.
     #[doc(hidden)]
     fn __zeros(values: &[Self]) -> Vec<Self> {
-        values.iter().map(Self::zero).collect()
+        values.iter().map(Self::zero_tangent).collect()
     }
 
     /// How many floats there are.
@@ -137,8 +148,8 @@ pub trait Differentiable: Describe + Sized {
     ///
     /// If `other` has another shape; see [`check_shape`](Self::check_shape).
     #[track_caller]
-    fn dot(&self, other: &Self) -> Self::Scalar {
-        expect_shape("dot", self.check_shape(other));
+    fn inner(&self, other: &Self) -> Self::Scalar {
+        expect_shape("inner", self.check_shape(other));
         let mut sum = 0.0;
         self.__pairs(other, &mut |x, y| sum += x * y);
         Self::Scalar::__nearest(sum)
@@ -194,7 +205,7 @@ pub trait Differentiable: Describe + Sized {
     ///
     /// If the slice has another length than [`dimension`](Self::dimension).
     fn try_unflatten(&self, flat: &[Self::Scalar]) -> Result<Self, ShapeError> {
-        let mut value = self.zero();
+        let mut value = self.zero_tangent();
         value.try_unflatten_from(flat).map(|()| value)
     }
 

@@ -49,12 +49,12 @@ impl<X: Differentiable> Point for X {
 
     #[inline]
     fn __zero(&self) -> X {
-        self.zero()
+        self.zero_tangent()
     }
 
     #[inline]
     fn __tangent(&self, floats: &X) -> X {
-        let mut tangent = self.zero();
+        let mut tangent = self.zero_tangent();
         assign(&mut tangent, floats);
         tangent
     }

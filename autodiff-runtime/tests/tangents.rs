@@ -66,12 +66,12 @@ fn zeros_have_the_same_shape_and_carry_the_rest_along() {
         data: vec![0.0],
         ..model()
     };
-    assert_eq!(model().zero(), zero);
+    assert_eq!(model().zero_tangent(), zero);
     let label = "a";
     let shape = Shape::Box { width: 1.0, height: 2.0, _label: label };
-    assert_eq!(shape.zero(), Shape::Box { width: 0.0, height: 0.0, _label: label });
-    assert_eq!(Shape::Nothing.zero(), Shape::Nothing);
-    assert_eq!((1.0f32, 2u8, "x").zero(), (0.0, 2, "x"));
+    assert_eq!(shape.zero_tangent(), Shape::Box { width: 0.0, height: 0.0, _label: label });
+    assert_eq!(Shape::Nothing.zero_tangent(), Shape::Nothing);
+    assert_eq!((1.0f32, 2u8, "x").zero_tangent(), (0.0, 2, "x"));
 }
 
 #[test]
@@ -108,15 +108,15 @@ fn the_scalar_is_the_wider_float() {
 #[test]
 fn arithmetic_is_that_of_vectors() {
     fn generic<S: Scalar, T: Differentiable<Scalar = S>>(x: &T) -> S {
-        x.dot(x)
+        x.inner(x)
     }
     let mut x = model();
     x.axpy(10.0, &model());
     assert_eq!(x.flatten(), [11.0, 22.0, 33.0, 44.0, 55.0, 66.0]);
     assert_eq!(x.data, [10.0]);
-    assert_eq!((model().dot(&model()), generic(&model())), (91.0, 91.0));
+    assert_eq!((model().inner(&model()), generic(&model())), (91.0, 91.0));
     assert_eq!([3f32, 4.0].norm(), 5.0);
-    assert_eq!(Shape::Circle(2.0).dot(&Shape::Circle(3.0)), 6.0);
+    assert_eq!(Shape::Circle(2.0).inner(&Shape::Circle(3.0)), 6.0);
 }
 
 #[test]
@@ -125,8 +125,8 @@ fn other_shapes_are_refused() {
     other.layers[1].0.push(1.0);
     let error = model().check_shape(&other).expect_err("another shape");
     assert_eq!(error.to_string(), "the other value must have length 1, but has length 2");
-    let text = message(|| _ = model().dot(&other));
-    assert_eq!(text, "`dot`: the other value must have length 1, but has length 2");
+    let text = message(|| _ = model().inner(&other));
+    assert_eq!(text, "`inner`: the other value must have length 1, but has length 2");
     assert_eq!(
         message(|| Shape::Nothing.axpy(1.0, &Shape::Circle(1.0))),
         "`axpy`: the other value must be of the same variant"
@@ -148,7 +148,7 @@ mod hostile {
     struct f64;
     trait Clone {}
     trait Nuisance {
-        fn zero(&self) {}
+        fn zero_tangent(&self) {}
         fn __update(&self) {}
     }
     impl<T> Nuisance for T {}

@@ -11,23 +11,6 @@ use crate::layout::Layout;
 use crate::scalar::Scalar;
 use crate::shape::Difference;
 
-/// Says that functions take the type itself.
-macro_rules! viewed_as_itself {
-    () => {
-        type View = Self;
-
-        #[inline]
-        fn __view(&self) -> &Self {
-            self
-        }
-
-        #[inline]
-        fn __view_mut(&mut self) -> &mut Self {
-            self
-        }
-    };
-}
-
 macro_rules! floats {
     ($($ty:ident: $wider:ty),*) => {
         $(impl Differentiable for $ty {
@@ -36,7 +19,7 @@ macro_rules! floats {
             type __Wider<S: Scalar> = $wider;
 
             #[inline]
-            fn zero(&self) -> Self {
+            fn zero_tangent(&self) -> Self {
                 0.0
             }
 
@@ -73,7 +56,7 @@ macro_rules! inactive {
             type __Wider<S: Scalar> = S;
 
             #[inline]
-            fn zero(&self) -> Self {
+            fn zero_tangent(&self) -> Self {
                 self.clone()
             }
 
@@ -93,32 +76,6 @@ inactive!([] i8, [] i16, [] i32, [] i64, [] i128, [] isize);
 inactive!([] u8, [] u16, [] u32, [] u64, [] u128, [] usize);
 inactive!([] bool, [] char, [] (), [] String, [] &str, [T: ?Sized] PhantomData<T>);
 
-/// The methods of a type whose floats are those of what it iterates over.
-macro_rules! of_elements {
-    () => {
-        #[inline]
-        fn __pairs(&self, other: &Self, visit: &mut impl FnMut(f64, f64)) {
-            for (one, other) in self.iter().zip(other.iter()) {
-                one.__pairs(other, visit);
-            }
-        }
-
-        #[inline]
-        fn __update(&mut self, new: &mut impl FnMut(f64) -> f64) {
-            for element in self.iter_mut() {
-                element.__update(new);
-            }
-        }
-
-        #[inline]
-        fn __update_with(&mut self, other: &Self, new: &mut impl FnMut(f64, f64) -> f64) {
-            for (element, other) in self.iter_mut().zip(other.iter()) {
-                element.__update_with(other, new);
-            }
-        }
-    };
-}
-
 impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     viewed_as_itself!();
     of_elements!();
@@ -127,8 +84,8 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     const __FRESH: bool = T::__FRESH;
 
     #[inline]
-    fn zero(&self) -> Self {
-        array::from_fn(|index| self[index].zero())
+    fn zero_tangent(&self) -> Self {
+        array::from_fn(|index| self[index].zero_tangent())
     }
 }
 
@@ -140,7 +97,7 @@ impl<T: Differentiable> Differentiable for Vec<T> {
     const __FRESH: bool = T::__FRESH;
 
     #[inline]
-    fn zero(&self) -> Self {
+    fn zero_tangent(&self) -> Self {
         T::__zeros(self)
     }
 
@@ -162,7 +119,7 @@ impl<T: Differentiable> Differentiable for Box<[T]> {
     type __Wider<S: Scalar> = T::__Wider<S>;
     const __FRESH: bool = T::__FRESH;
 
-    fn zero(&self) -> Self {
+    fn zero_tangent(&self) -> Self {
         T::__zeros(self).into()
     }
 }
@@ -174,8 +131,8 @@ impl<T: Differentiable> Differentiable for Option<T> {
     type __Wider<S: Scalar> = T::__Wider<S>;
     const __FRESH: bool = T::__FRESH;
 
-    fn zero(&self) -> Self {
-        self.as_ref().map(T::zero)
+    fn zero_tangent(&self) -> Self {
+        self.as_ref().map(T::zero_tangent)
     }
 }
 
@@ -185,8 +142,8 @@ impl<T: Differentiable> Differentiable for Box<T> {
     type __Wider<S: Scalar> = T::__Wider<S>;
     const __FRESH: bool = T::__FRESH;
 
-    fn zero(&self) -> Self {
-        Self::new((**self).zero())
+    fn zero_tangent(&self) -> Self {
+        Self::new((**self).zero_tangent())
     }
 
     #[inline]
@@ -226,7 +183,7 @@ impl<K: Ord + Clone, V: Differentiable + Clone> Differentiable for BTreeMap<K, V
     type __Wider<S: Scalar> = V::__Wider<S>;
     const __FRESH: bool = true;
 
-    fn zero(&self) -> Self {
+    fn zero_tangent(&self) -> Self {
         let mut zero = self.clone();
         super::clear(&mut zero);
         zero
@@ -260,8 +217,8 @@ macro_rules! tuples {
             const __FRESH: bool = $($name::__FRESH)||+;
 
             #[inline]
-            fn zero(&self) -> Self {
-                ($(self.$index.zero(),)+)
+            fn zero_tangent(&self) -> Self {
+                ($(self.$index.zero_tangent(),)+)
             }
 
             #[inline]

@@ -150,7 +150,7 @@ impl<X: Differentiable, Y: Differentiable> Jacobian<X, Y> {
     {
         let dx: [X; WIDTH] = array::from_fn(|_| x.__zero());
         let matrix = Matrix::zeros(y.dimension(), dx[0].dimension());
-        Self { matrix, dx, y: y.zero(), dy: array::from_fn(|_| y.zero()) }
+        Self { matrix, dx, y: y.zero_tangent(), dy: array::from_fn(|_| y.zero_tangent()) }
     }
 
     /// The Jacobian: zeros at first.

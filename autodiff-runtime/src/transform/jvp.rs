@@ -54,7 +54,7 @@ where
 {
     check_shape("tangent", x, v.__point())?;
     let mut y = f(x.__point());
-    let mut dy = y.zero();
+    let mut dy = y.zero_tangent();
     push::<X, Y, F, Jvp>(&f, x, v, &mut y, &mut dy);
     Ok((y, dy))
 }
@@ -137,7 +137,7 @@ where
     let fresh = X::Gradient::__FRESH.then(|| x.__tangent(v));
     let v = fresh.as_ref().map_or_else(|| v.__point(), Differentiable::__view);
     if Y::__FRESH {
-        let mut fresh = y.zero();
+        let mut fresh = y.zero_tangent();
         call::forward::<F, X::View, Y, N>(f, x.__point(), v, y, &mut fresh);
         assign(dy, &fresh);
     } else {

@@ -32,7 +32,7 @@ where
     F: Fn(&X::View) -> Y,
 {
     let y = f(x.__point());
-    let (out, seed) = (y.zero(), y.zero());
+    let (out, seed) = (y.zero_tangent(), y.zero_tangent());
     (y, Pullback { f, x, out, seed })
 }
 
