@@ -50,6 +50,7 @@
 
 mod attribute;
 mod call;
+mod check;
 mod describe;
 mod differentiable;
 mod layout;
@@ -181,6 +182,7 @@ pub use autodiff_macros::autodiff_forward;
 /// assert_eq!((value, by_width, by_height), (12.0, [4.0, 40.0], [3.0, 30.0]));
 /// ```
 pub use autodiff_macros::autodiff_reverse;
+pub use check::{GradientError, check_gradient};
 pub use differentiable::Differentiable;
 pub use matrix::Matrix;
 pub use point::{Point, View};

@@ -1,4 +1,4 @@
-//! `ndarray`: arrays that own their elements, in logical order.
+//! `ndarray`: arrays that own their elements, in the order of memory.
 
 use std::mem::size_of;
 
@@ -22,13 +22,23 @@ impl<T: Describe, D: Dimension> Describe for Array<T, D> {
         if self.shape() != shadow.shape() || self.strides() != shadow.strides() {
             return Some(Difference::Dimensions);
         }
-        self.iter().zip(shadow.iter()).find_map(|(one, other)| one.difference(other))
+        if T::SHAPED { elements(self).difference(elements(shadow)) } else { None }
     }
 }
 
+/// What an array holds. Iterators of arrays are more than is needed inside of a derivative.
+///
+/// # Panics
+///
+/// If there are gaps between the elements.
+fn elements<T, D: Dimension>(array: &Array<T, D>) -> &[T] {
+    array.as_slice_memory_order().expect(GAPS)
+}
+
+const GAPS: &str = "an array whose elements lie side by side: `as_standard_layout` makes one";
+
 impl<T: Differentiable + Clone, D: Dimension> Differentiable for Array<T, D> {
     viewed_as_itself!();
-    of_elements!();
     type Scalar = T::Scalar;
     type __Wider<S: Scalar> = T::__Wider<S>;
     const __FRESH: bool = T::__FRESH;
@@ -37,5 +47,27 @@ impl<T: Differentiable + Clone, D: Dimension> Differentiable for Array<T, D> {
         let mut zero = self.clone();
         super::clear(&mut zero);
         zero
+    }
+
+    #[inline]
+    fn __pairs(&self, other: &Self, visit: &mut impl FnMut(f64, f64)) {
+        for (one, other) in elements(self).iter().zip(elements(other)) {
+            one.__pairs(other, visit);
+        }
+    }
+
+    #[inline]
+    fn __update(&mut self, new: &mut impl FnMut(f64) -> f64) {
+        for element in self.as_slice_memory_order_mut().expect(GAPS) {
+            element.__update(new);
+        }
+    }
+
+    #[inline]
+    fn __update_with(&mut self, other: &Self, new: &mut impl FnMut(f64, f64) -> f64) {
+        let pairs = self.as_slice_memory_order_mut().expect(GAPS).iter_mut().zip(elements(other));
+        for (element, other) in pairs {
+            element.__update_with(other, new);
+        }
     }
 }
