@@ -22,13 +22,22 @@
 //!
 //! | function | of | gives |
 //! | --- | --- | --- |
-//! | [`gradient`] | `Fn(&[T]) -> T`, `Fn(&[T; N]) -> T` | the gradient |
-//! | [`value_and_gradient`] | the same | value and gradient |
-//! | [`derivative`] | `Fn(T) -> T` | the derivative |
-//! | [`value_and_derivative`] | the same | value and derivative |
+//! | [`derivative`], [`value_and_derivative`] | `Fn(T) -> T` | the derivative |
+//! | [`gradient`], [`value_and_gradient`] | `Fn(&X) -> T` | the gradient, an `X` |
+//! | [`jvp`] | `Fn(&X) -> Y` | the tangent of the value, a `Y` |
+//! | [`vjp`] | `Fn(&X) -> Y` | a [`Pullback`] from `Y` to `X` |
+//! | [`jacobian`], [`value_and_jacobian`] | `Fn(&X) -> Y` | a [`Matrix`] |
+//! | [`hvp`], [`gradient_and_hvp`] | `Fn(&X) -> T` | the Hessian times a vector, an `X` |
+//! | [`hessian`] | `Fn(&X) -> T` | a [`Matrix`] |
+//! | [`directional_second`], [`directional_derivatives`] | `Fn(&X) -> T` | derivatives along a line |
 //!
-//! `T` is `f32` or `f64`; slices and arrays may also hold arrays of them. What a closure captures
-//! is constant. See [`Differentiable`](trait@Differentiable) for the points a gradient can be taken at.
+//! `T` is `f32` or `f64`, `X` and `Y` are whatever is [`Differentiable`](trait@Differentiable): floats, arrays, vectors, tuples,
+//! your own structs and enums. Functions of a `Vec<X>` take a slice `&[X]`, see [`Point`]. What a closure
+//! captures is constant. Most have a form that reuses memory ([`gradient_into`]), and one that
+//! returns an error where shapes differ ([`try_jvp`]). [`check_gradient`] and [`assert_gradient!`] are for tests.
+//!
+//! The [guide](https://github.com/cargo-autodiff/cargo-autodiff/blob/main/docs/guide.md) introduces
+//! them one by one.
 //!
 //! [`parallel`] has the same for sums whose parts are computed by several threads.
 //!

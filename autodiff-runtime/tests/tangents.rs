@@ -2,6 +2,8 @@
 
 #![deny(warnings)]
 #![forbid(unsafe_code)]
+// These numbers are computed without rounding.
+#![allow(clippy::float_cmp)]
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;

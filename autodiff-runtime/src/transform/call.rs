@@ -232,11 +232,11 @@ fn batch(f: Slot, x: Slot, dx: [Slot; WIDTH], n: usize, y: Slot, dy: [Slot; WIDT
     slots
 }
 
-/// `g`, which must be zero, becomes the gradient of `f` at `x`, and `hv`, which must be zero, the
-/// product of the Hessian with `v`. Returns the value.
+/// `gradient`, which must be zero, becomes the gradient of `f` at `x`, and `product`, which must be
+/// zero, that of the Hessian with `v`. Returns the value.
 #[inline]
 #[track_caller]
-pub(crate) fn curvature<F, V, S, N>(f: &F, x: &V, v: &V, g: &mut V, hv: &mut V) -> S
+pub(crate) fn curvature<F, V, S, N>(f: &F, x: &V, v: &V, gradient: &mut V, product: &mut V) -> S
 where
     F: Fn(&V) -> S,
     V: View + ?Sized,
@@ -254,8 +254,8 @@ where
         read(start),
         read(v.__parts().0),
         ptr::without_provenance_mut(n),
-        g.__start().cast(),
-        hv.__start().cast(),
+        gradient.__start().cast(),
+        product.__start().cast(),
         (&raw mut value).cast(),
         (&raw mut slope).cast(),
     ];
@@ -272,8 +272,8 @@ pub(crate) fn curvature_batch<F, V, S, N>(
     f: &F,
     x: &V,
     v: [&V; WIDTH],
-    g: &mut V,
-    mut hv: [&mut V; WIDTH],
+    gradient: &mut V,
+    mut products: [&mut V; WIDTH],
 ) -> S
 where
     F: Fn(&V) -> S,
@@ -288,9 +288,16 @@ where
     let (start, n) = x.__parts();
     let (mut value, mut slopes) = (S::ZERO, [S::ZERO; WIDTH]);
     let v = v.map(|v| read(v.__parts().0));
-    let hv = array::from_fn(|index| hv[index].__start().cast());
+    let products = array::from_fn(|index| products[index].__start().cast());
     let mut slots = [read(f); 3 * WIDTH + 5];
-    slots[..2 * WIDTH + 4].copy_from_slice(&batch(read(f), read(start), v, n, g.__start().cast(), hv));
+    slots[..2 * WIDTH + 4].copy_from_slice(&batch(
+        read(f),
+        read(start),
+        v,
+        n,
+        gradient.__start().cast(),
+        products,
+    ));
     slots[2 * WIDTH + 4] = (&raw mut value).cast();
     for (slot, slope) in slots[2 * WIDTH + 5..].iter_mut().zip(&mut slopes) {
         *slot = ptr::from_mut(slope).cast();
