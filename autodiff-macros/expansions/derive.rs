@@ -79,3 +79,91 @@ impl<T: ::autodiff::__private::Describe> ::autodiff::__private::Describe for Lay
             >::owns_only(&self.weights, addresses)
     }
 }
+#[automatically_derived]
+impl<T: ::autodiff::Differentiable> ::autodiff::Differentiable for Layer<T>
+where
+    for<'__part> String: ::autodiff::__private::Part<'__part>,
+    for<'__part> Vec<T>: ::autodiff::__private::Part<'__part>,
+{
+    type View = Self;
+    type Scalar = <Self as ::autodiff::Differentiable>::__Wider<::core::primitive::f32>;
+    type __Wider<__Scalar: ::autodiff::Scalar> = <String as ::autodiff::Differentiable>::__Wider<
+        <Vec<T> as ::autodiff::Differentiable>::__Wider<__Scalar>,
+    >;
+    const __FRESH: ::core::primitive::bool = false
+        || <String as ::autodiff::Differentiable>::__FRESH
+        || <Vec<T> as ::autodiff::Differentiable>::__FRESH;
+    fn zero_tangent(&self) -> Self {
+        match self {
+            Self { name: ours_0, weights: ours_1 } => {
+                Self {
+                    name: ::autodiff::Differentiable::zero_tangent(ours_0),
+                    weights: ::autodiff::Differentiable::zero_tangent(ours_1),
+                }
+            }
+        }
+    }
+    #[inline]
+    fn __view(&self) -> &Self {
+        self
+    }
+    #[inline]
+    fn __view_mut(&mut self) -> &mut Self {
+        self
+    }
+    #[allow(unused_variables, unreachable_patterns)]
+    fn __pairs(
+        &self,
+        other: &Self,
+        visit: &mut impl ::core::ops::FnMut(
+            ::core::primitive::f64,
+            ::core::primitive::f64,
+        ),
+    ) {
+        match (self, other) {
+            (
+                Self { name: ours_0, weights: ours_1, .. },
+                Self { name: theirs_0, weights: theirs_1, .. },
+            ) => {
+                ::autodiff::Differentiable::__pairs(ours_0, theirs_0, visit);
+                ::autodiff::Differentiable::__pairs(ours_1, theirs_1, visit);
+            }
+            _ => {}
+        }
+    }
+    #[allow(unused_variables, unreachable_patterns)]
+    fn __update(
+        &mut self,
+        new: &mut impl ::core::ops::FnMut(
+            ::core::primitive::f64,
+        ) -> ::core::primitive::f64,
+    ) {
+        match self {
+            Self { name: ours_0, weights: ours_1, .. } => {
+                ::autodiff::Differentiable::__update(ours_0, new);
+                ::autodiff::Differentiable::__update(ours_1, new);
+            }
+            _ => {}
+        }
+    }
+    #[allow(unused_variables, unreachable_patterns)]
+    fn __update_with(
+        &mut self,
+        other: &Self,
+        new: &mut impl ::core::ops::FnMut(
+            ::core::primitive::f64,
+            ::core::primitive::f64,
+        ) -> ::core::primitive::f64,
+    ) {
+        match (self, other) {
+            (
+                Self { name: ours_0, weights: ours_1, .. },
+                Self { name: theirs_0, weights: theirs_1, .. },
+            ) => {
+                ::autodiff::Differentiable::__update_with(ours_0, theirs_0, new);
+                ::autodiff::Differentiable::__update_with(ours_1, theirs_1, new);
+            }
+            _ => {}
+        }
+    }
+}

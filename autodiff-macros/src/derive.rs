@@ -1,10 +1,11 @@
-//! `#[derive(Differentiable)]`: a type's description of itself.
+//! `#[derive(Differentiable)]`: a type's description of itself. Its tangents are in `tangent`.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Data, DataEnum, DeriveInput, Field, Fields, Member, Path, Type, Variant};
+use syn::{Attribute, Data, DataEnum, DeriveInput, Field, Fields, Member, Path, Type, Variant};
 
 use crate::errors::Errors;
+use crate::tangent;
 
 /// The parts of an implementation.
 struct Description {
@@ -48,8 +49,10 @@ pub(crate) fn differentiable(item: TokenStream) -> TokenStream {
         }
     };
     let implementation = implementation(&private, &input, &description);
+    let tangent =
+        if errors.is_empty() { tangent::implementation(&runtime, &input) } else { TokenStream::new() };
     let errors = errors.to_tokens();
-    quote!(#implementation #errors)
+    quote!(#implementation #tangent #errors)
 }
 
 fn implementation(private: &TokenStream, input: &DeriveInput, description: &Description) -> TokenStream {
@@ -112,10 +115,7 @@ fn structure(private: &TokenStream, input: &DeriveInput, fields: &Fields) -> Des
         quote!(#private::Field::new(::core::mem::offset_of!(Self, #member), #layout))
     });
     let entries = quote!(const { &[#(#entries),*] });
-    // Fields of a packed struct cannot be borrowed.
-    let is_packed = input.attrs.iter().any(|attribute| {
-        attribute.path().is_ident("repr") && attribute.meta.to_token_stream().to_string().contains("packed")
-    });
+    let is_packed = is_packed(input);
     let compared = fields.members().zip(fields).filter(|(_, field)| !is_packed && !is_skipped(field));
     let (members, compared): (Vec<Member>, Vec<&Field>) = compared.unzip();
     let differences = members.iter().zip(&compared).map(|(member, field)| {
@@ -210,6 +210,13 @@ fn arm(private: &TokenStream, variant: &Variant) -> TokenStream {
     }
 }
 
+/// Whether the fields of a struct cannot be borrowed.
+pub(crate) fn is_packed(input: &DeriveInput) -> bool {
+    input.attrs.iter().any(|attribute| {
+        attribute.path().is_ident("repr") && attribute.meta.to_token_stream().to_string().contains("packed")
+    })
+}
+
 /// The layout of a field. One that leads back to the type itself has none: it would have no end.
 fn layout(private: &TokenStream, owner: &Ident, field: &Field) -> TokenStream {
     if is_open(owner, field) {
@@ -221,12 +228,22 @@ fn layout(private: &TokenStream, owner: &Ident, field: &Field) -> TokenStream {
 
 /// Whether nothing is said of a field's bytes.
 fn is_open(owner: &Ident, field: &Field) -> bool {
-    is_skipped(field) || mentions(owner, field.ty.to_token_stream())
+    is_skipped(field) || leads_back(owner, field)
 }
 
-/// Whether `#[differentiable(skip)]` stands on a field.
-fn is_skipped(field: &Field) -> bool {
-    field.attrs.iter().any(|attribute| attribute.path().is_ident("differentiable"))
+/// Whether a field's type names the type that it is a field of.
+pub(crate) fn leads_back(owner: &Ident, field: &Field) -> bool {
+    mentions(owner, field.ty.to_token_stream())
+}
+
+/// Whether `#[autodiff(skip)]` stands on a field.
+pub(crate) fn is_skipped(field: &Field) -> bool {
+    field.attrs.iter().any(is_ours)
+}
+
+/// Whether an attribute is the derive's.
+fn is_ours(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("autodiff")
 }
 
 /// The types of fields, but for those of which nothing is said.
@@ -235,7 +252,7 @@ fn types<'a>(owner: &Ident, fields: impl IntoIterator<Item = &'a Field>) -> Vec<
 }
 
 fn any_shaped(private: &TokenStream, owner: &Ident, fields: &[&Field]) -> TokenStream {
-    if fields.iter().any(|field| mentions(owner, field.ty.to_token_stream())) {
+    if fields.iter().any(|field| leads_back(owner, field)) {
         return quote!(true);
     }
     let types = fields.iter().map(|field| &field.ty);
@@ -258,7 +275,7 @@ fn check_fields(input: &DeriveInput, errors: &mut Errors) {
         Data::Union(data) => data.fields.named.iter().collect(),
     };
     let attributes = fields.iter().flat_map(|field| &field.attrs);
-    for attribute in attributes.filter(|attribute| attribute.path().is_ident("differentiable")) {
+    for attribute in attributes.filter(|attribute| is_ours(attribute)) {
         let parsed = attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("skip") { Ok(()) } else { Err(meta.error("expected `skip`")) }
         });
@@ -268,10 +285,10 @@ fn check_fields(input: &DeriveInput, errors: &mut Errors) {
     }
 }
 
-/// The path of the runtime crate: `#[differentiable(crate = path)]` tells it.
+/// The path of the runtime crate: `#[autodiff(crate = path)]` tells it.
 fn runtime(input: &DeriveInput, errors: &mut Errors) -> TokenStream {
     let mut runtime = quote!(::autodiff);
-    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("differentiable")) {
+    for attribute in input.attrs.iter().filter(|attribute| is_ours(attribute)) {
         let parsed = attribute.parse_nested_meta(|meta| {
             if !meta.path.is_ident("crate") {
                 return Err(meta.error("expected `crate = path::of::autodiff`"));

@@ -13,6 +13,7 @@ mod primal;
 mod signature;
 #[cfg(test)]
 mod snapshots;
+mod tangent;
 mod validate;
 
 use activity::Mode;
@@ -136,12 +137,17 @@ pub fn autodiff_reverse(
     expand::attribute(Mode::Reverse, args.into(), &item.into()).into()
 }
 
-/// Describes a type to the tool: which of its bytes are floating-point numbers, which integers and
-/// which pointers, and when a shadow has the same shape.
+/// Makes values of a type points and results of derivatives, and describes the type to the tool.
 ///
-/// Types without it can be differentiated as well, as long as the code shows what their bytes are.
-/// With it, the tool knows in any case, and a shadow whose vectors have other lengths, or whose
-/// enums another variant, is refused before anything is written:
+/// A `struct` or `enum` gets the trait `Differentiable`, if all of its fields have it: zero tangents,
+/// shapes, arithmetic, and flat slices. Tangents and gradients are values of the type itself. Unions and
+/// packed structs do not get it.
+///
+/// Any type may derive it for use with the attributes. The description tells which bytes are
+/// floating-point numbers, which integers and which pointers, and when a shadow has the same shape: one
+/// whose vectors have other lengths, or whose enums another variant, is refused before anything is
+/// written. Types without it can be arguments of the attributes as well, as long as the code shows what
+/// their bytes are.
 ///
 /// | item | bytes | shape of a shadow |
 /// | --- | --- | --- |
@@ -151,11 +157,17 @@ pub fn autodiff_reverse(
 /// | `union` | those of its fields, where all agree; otherwise left open | any |
 ///
 /// Fields of types that are not described are left open, and so are those that lead back to the
-/// type itself, and those with `#[differentiable(skip)]`: it is needed where two types contain each
-/// other. Type parameters must be described.
+/// type itself. Type parameters must be described or, for the trait, have it.
 ///
-/// `#[differentiable(crate = path)]` tells where the runtime crate is, if not at `::autodiff`.
-#[proc_macro_derive(Differentiable, attributes(differentiable))]
+/// # Attributes
+///
+/// `#[autodiff(skip)]` on a field leaves it open. Its floats do not vary: they are no part of the
+/// flat slice, and zero in tangents; in a gradient, they have no meaning. The trait asks for it on
+/// skipped fields as well, so that there is a zero. Where two types contain each other, one needs it
+/// for its description, and neither can have the trait.
+///
+/// `#[autodiff(crate = path)]` on the type tells where the runtime crate is, if not at `::autodiff`.
+#[proc_macro_derive(Differentiable, attributes(autodiff))]
 pub fn differentiable(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive::differentiable(item.into()).into()
 }

@@ -22,13 +22,22 @@
 //!
 //! | function | of | gives |
 //! | --- | --- | --- |
-//! | [`gradient`] | `Fn(&[T]) -> T`, `Fn(&[T; N]) -> T` | the gradient |
-//! | [`value_and_gradient`] | the same | value and gradient |
-//! | [`derivative`] | `Fn(T) -> T` | the derivative |
-//! | [`value_and_derivative`] | the same | value and derivative |
+//! | [`derivative`], [`value_and_derivative`] | `Fn(T) -> T` | the derivative |
+//! | [`gradient`], [`value_and_gradient`] | `Fn(&X) -> T` | the gradient, an `X` |
+//! | [`jvp`] | `Fn(&X) -> Y` | the tangent of the value, a `Y` |
+//! | [`vjp`] | `Fn(&X) -> Y` | a [`Pullback`] from `Y` to `X` |
+//! | [`jacobian`], [`value_and_jacobian`] | `Fn(&X) -> Y` | a [`Matrix`] |
+//! | [`hvp`], [`gradient_and_hvp`] | `Fn(&X) -> T` | the Hessian times a vector, an `X` |
+//! | [`hessian`] | `Fn(&X) -> T` | a [`Matrix`] |
+//! | [`directional_second`], [`directional_derivatives`] | `Fn(&X) -> T` | derivatives along a line |
 //!
-//! `T` is `f32` or `f64`; slices and arrays may also hold arrays of them. What a closure captures
-//! is constant. See [`Differentiable`](trait@Differentiable) for the points a gradient can be taken at.
+//! `T` is `f32` or `f64`, `X` and `Y` are whatever is [`Differentiable`](trait@Differentiable): floats, arrays, vectors, tuples,
+//! your own structs and enums. Functions of a `Vec<X>` take a slice `&[X]`, see [`Point`]. What a closure
+//! captures is constant. Most have a form that reuses memory ([`gradient_into`]), and one that
+//! returns an error where shapes differ ([`try_jvp`]). [`check_gradient`] and [`assert_gradient!`] are for tests.
+//!
+//! The [guide](https://github.com/cargo-autodiff/cargo-autodiff/blob/main/docs/guide.md) introduces
+//! them one by one.
 //!
 //! [`parallel`] has the same for sums whose parts are computed by several threads.
 //!
@@ -50,14 +59,16 @@
 
 mod attribute;
 mod call;
+mod check;
 mod describe;
 mod differentiable;
 mod layout;
+mod matrix;
 pub mod parallel;
+mod point;
 mod probe;
 mod scalar;
 mod shape;
-mod shim;
 mod site;
 pub mod tape;
 mod transform;
@@ -180,9 +191,19 @@ pub use autodiff_macros::autodiff_forward;
 /// assert_eq!((value, by_width, by_height), (12.0, [4.0, 40.0], [3.0, 30.0]));
 /// ```
 pub use autodiff_macros::autodiff_reverse;
+pub use check::{GradientError, check_gradient};
 pub use differentiable::Differentiable;
+pub use matrix::Matrix;
+pub use point::{Point, View};
 pub use scalar::{Element, Scalar};
-pub use transform::{derivative, gradient, value_and_derivative, value_and_gradient};
+pub use shape::ShapeError;
+pub use transform::{
+    Hessian, Jacobian, Pullback, derivative, directional_derivatives, directional_second, gradient,
+    gradient_and_hvp, gradient_into, hessian, hessian_into, hvp, hvp_into, jacobian, jacobian_into, jvp,
+    jvp_into, try_directional_derivatives, try_directional_second, try_gradient_and_hvp, try_gradient_into,
+    try_hessian_into, try_hvp, try_hvp_into, try_jacobian_into, try_jvp, try_jvp_into, value_and_derivative,
+    value_and_gradient, value_and_jacobian, vjp,
+};
 
 /// What generated code and the tool rely on. Not public: it may change in any release.
 #[doc(hidden)]
@@ -194,6 +215,7 @@ pub mod __private {
     };
     pub use crate::call::{__autodiff_call, call};
     pub use crate::describe::Describe;
+    pub use crate::differentiable::Part;
     pub use crate::layout::{Field, Layout};
     pub use crate::probe::{NoLayout, Probe};
     pub use crate::shape::Difference;

@@ -39,8 +39,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::differentiable::Differentiable;
-use crate::scalar::Element;
-use crate::transform::{ParallelGradient, ParallelValueAndGradient, Transform};
+use crate::point::Point;
+use crate::scalar::{Element, Scalar};
+use crate::transform::{ParallelGradient, ParallelValueAndGradient, Transform, add_gradient};
 
 /// Most blocks that parts are gathered in: enough to keep many threads busy to the end.
 const BLOCKS: usize = 64;
@@ -65,7 +66,7 @@ const BLOCKS: usize = 64;
 /// ```
 pub fn gradient<X, F>(f: F, x: &X, parts: usize) -> X::Gradient
 where
-    X: Differentiable + Sync + ?Sized,
+    X: Point<Gradient: Send> + Sync + ?Sized,
     F: Fn(&X::View, usize) -> X::Scalar + Sync,
 {
     Threads::default().gradient(f, x, parts)
@@ -84,7 +85,7 @@ where
 /// See [above](self).
 pub fn value_and_gradient<X, F>(f: F, x: &X, parts: usize) -> (X::Scalar, X::Gradient)
 where
-    X: Differentiable + Sync + ?Sized,
+    X: Point<Gradient: Send> + Sync + ?Sized,
     F: Fn(&X::View, usize) -> X::Scalar + Sync,
 {
     Threads::default().value_and_gradient(f, x, parts)
@@ -128,7 +129,7 @@ impl Threads {
     /// As [`gradient`].
     pub fn gradient<X, F>(self, f: F, x: &X, parts: usize) -> X::Gradient
     where
-        X: Differentiable + Sync + ?Sized,
+        X: Point<Gradient: Send> + Sync + ?Sized,
         F: Fn(&X::View, usize) -> X::Scalar + Sync,
     {
         self.run::<X, F, ParallelGradient>(&f, x, parts).1
@@ -141,7 +142,7 @@ impl Threads {
     /// As [`gradient`].
     pub fn value_and_gradient<X, F>(self, f: F, x: &X, parts: usize) -> (X::Scalar, X::Gradient)
     where
-        X: Differentiable + Sync + ?Sized,
+        X: Point<Gradient: Send> + Sync + ?Sized,
         F: Fn(&X::View, usize) -> X::Scalar + Sync,
     {
         self.run::<X, F, ParallelValueAndGradient>(&f, x, parts)
@@ -149,7 +150,7 @@ impl Threads {
 
     fn run<X, F, N>(self, f: &F, x: &X, parts: usize) -> (X::Scalar, X::Gradient)
     where
-        X: Differentiable + Sync + ?Sized,
+        X: Point<Gradient: Send> + Sync + ?Sized,
         F: Fn(&X::View, usize) -> X::Scalar + Sync,
         N: Transform,
     {
@@ -191,21 +192,21 @@ fn take(next: &AtomicUsize, blocks: usize) -> Option<usize> {
 /// Value and gradient of the sum of some parts.
 fn of_block<X, F, N>(f: &F, x: &X, parts: Range<usize>) -> (X::Scalar, X::Gradient)
 where
-    X: Differentiable + ?Sized,
+    X: Point + ?Sized,
     F: Fn(&X::View, usize) -> X::Scalar,
     N: Transform,
 {
     let (mut value, mut gradient) = (<X::Scalar as Element>::ZERO, x.__zero());
     for part in parts {
-        value.__add(&x.__add_gradient::<_, N>(&|x: &X::View| f(x, part), &mut gradient));
+        value.axpy(Scalar::ONE, &add_gradient::<X, _, N>(&|x: &X::View| f(x, part), x, &mut gradient));
     }
     (value, gradient)
 }
 
 /// The sum of all blocks, in their order.
-struct Sum<X: Differentiable + ?Sized>(Mutex<State<X>>);
+struct Sum<X: Point + ?Sized>(Mutex<State<X>>);
 
-struct State<X: Differentiable + ?Sized> {
+struct State<X: Point + ?Sized> {
     total: (X::Scalar, X::Gradient),
     /// The block to be added next.
     next: usize,
@@ -214,7 +215,7 @@ struct State<X: Differentiable + ?Sized> {
     panic: Option<(usize, Box<dyn Any + Send>)>,
 }
 
-impl<X: Differentiable + ?Sized> Sum<X> {
+impl<X: Point + ?Sized> Sum<X> {
     fn new(x: &X) -> Self {
         let total = (<X::Scalar as Element>::ZERO, x.__zero());
         Sum(Mutex::new(State { total, next: 0, waiting: BTreeMap::new(), panic: None }))
@@ -225,8 +226,8 @@ impl<X: Differentiable + ?Sized> Sum<X> {
         let State { total, next, waiting, .. } = &mut *state;
         waiting.insert(index, block);
         while let Some((value, gradient)) = waiting.remove(next) {
-            total.0.__add(&value);
-            X::__add(&mut total.1, &gradient);
+            total.0.axpy(Scalar::ONE, &value);
+            total.1.axpy(Scalar::ONE, &gradient);
             *next += 1;
         }
     }

@@ -1,6 +1,7 @@
 //! Floating-point numbers and plain collections of them.
 
 use crate::describe::Describe;
+use crate::differentiable::Differentiable;
 
 mod sealed {
     pub trait Sealed {}
@@ -14,10 +15,23 @@ mod sealed {
     message = "`{Self}` is not a floating-point number that can be differentiated",
     label = "expected `f32` or `f64`"
 )]
-pub trait Scalar: Element<Scalar = Self> + PartialOrd + std::fmt::Debug {
+pub trait Scalar:
+    Element<Scalar = Self> + Differentiable<View = Self, Scalar = Self> + PartialOrd + std::fmt::Debug
+{
     /// One, the seed of a gradient.
     #[doc(hidden)]
     const ONE: Self;
+    /// The distance from one to the next number.
+    #[doc(hidden)]
+    const EPSILON: f64;
+
+    /// The same number, without loss.
+    #[doc(hidden)]
+    fn __wide(self) -> f64;
+
+    /// The nearest number.
+    #[doc(hidden)]
+    fn __nearest(number: f64) -> Self;
 }
 
 /// What a differentiable slice or array is made of: floats, and arrays of them.
@@ -32,25 +46,28 @@ pub trait Element: sealed::Sealed + Copy + Send + Sync + Describe + 'static {
     /// All floats zero, where a gradient starts.
     #[doc(hidden)]
     const ZERO: Self;
-
-    /// Adds to all floats.
-    #[doc(hidden)]
-    fn __add(&mut self, other: &Self);
 }
 
 macro_rules! scalars {
-    ($($ty:ty),*) => {
+    ($($ty:ident),*) => {
         $(impl Scalar for $ty {
             const ONE: Self = 1.0;
+            const EPSILON: f64 = $ty::EPSILON as f64;
+
+            #[inline]
+            fn __wide(self) -> f64 {
+                self.into()
+            }
+
+            #[inline]
+            fn __nearest(number: f64) -> Self {
+                number as $ty
+            }
         }
 
         impl Element for $ty {
             type Scalar = Self;
             const ZERO: Self = 0.0;
-
-            fn __add(&mut self, other: &Self) {
-                *self += other;
-            }
         })*
     };
 }
@@ -60,8 +77,4 @@ scalars!(f32, f64);
 impl<E: Element, const N: usize> Element for [E; N] {
     type Scalar = E::Scalar;
     const ZERO: Self = [E::ZERO; N];
-
-    fn __add(&mut self, other: &Self) {
-        self.iter_mut().zip(other).for_each(|(sum, other)| sum.__add(other));
-    }
 }

@@ -44,7 +44,7 @@ struct List {
 struct Node(f64, Vec<Edge>);
 
 #[derive(Differentiable)]
-struct Edge(f64, #[differentiable(skip)] Vec<Node>);
+struct Edge(f64, #[autodiff(skip)] Vec<Node>);
 
 #[derive(Differentiable)]
 #[repr(C, packed)]
@@ -85,7 +85,7 @@ mod renamed {
     use autodiff as derivatives;
 
     #[derive(derivatives::Differentiable)]
-    #[differentiable(crate = derivatives)]
+    #[autodiff(crate = derivatives)]
     pub(crate) struct Renamed {
         pub(crate) value: f64,
     }

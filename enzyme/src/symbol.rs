@@ -146,10 +146,32 @@ pub(crate) fn is_derivative_call(symbol: &str) -> bool {
     symbol.contains("15___autodiff_call") || symbol.ends_with("15__autodiff_call")
 }
 
-/// Whether a function belongs to the runtime crate.
+/// Whether a function belongs to the runtime crate, or was written by its derive macro.
 pub(crate) fn is_ours(symbol: &str) -> bool {
     let name = demangle(symbol);
-    ["autodiff::", "<_ as autodiff::"].iter().any(|own| name.starts_with(own))
+    name.starts_with("autodiff::") || implemented(&name).is_some_and(|of| of.starts_with("autodiff::"))
+}
+
+/// The trait of which a method is, in a name such as `<T as Trait>::method`.
+fn implemented(name: &str) -> Option<&str> {
+    let mut depth = 0;
+    let mut before = ' ';
+    for (at, character) in name.strip_prefix('<')?.char_indices() {
+        match character {
+            '<' | '(' | '[' => depth += 1,
+            '>' if before == '-' => {}
+            '>' | ')' | ']' if depth == 0 => return None,
+            '>' | ')' | ']' => depth -= 1,
+            ' ' if depth == 0 => {
+                if let Some(of) = name[1 + at..].strip_prefix(" as ") {
+                    return Some(of);
+                }
+            }
+            _ => {}
+        }
+        before = character;
+    }
+    None
 }
 
 /// Whether a function belongs to the runtime crate or to the standard library, which the user did
@@ -303,6 +325,18 @@ mod tests {
         assert_eq!(spoken("_RNvCs4Q_1a1f"), "`a::f`");
         assert_eq!(spoken("_RINvCs4Q_1a5applyNCNvB2_4main0dE"), "`a::apply::<closure in a::main, f64>`");
         assert_eq!(spoken("mystery"), "`mystery`");
+    }
+
+    #[test]
+    fn methods_belong_to_their_trait() {
+        let of = |name| implemented(name);
+        assert_eq!(
+            of("<[f64] as autodiff::point::View>::__of_parts"),
+            Some("autodiff::point::View>::__of_parts")
+        );
+        assert_eq!(of("<fn(f64) -> (f64,) as a::B>::c"), Some("a::B>::c"));
+        assert_eq!(of("<a::B<<c::D as e::F>::G>>::h"), None);
+        assert_eq!(of("a::b::<c::D>"), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use autodiff::Differentiable;
 
 #[derive(Differentiable)]
-#[differentiable(krate = autodiff)]
+#[autodiff(krate = autodiff)]
 struct Misspelt {
     x: f64,
 }
@@ -15,7 +15,7 @@ struct Opaque;
 
 #[derive(Differentiable)]
 struct Skipping {
-    #[differentiable(skipped)]
+    #[autodiff(skipped)]
     x: f64,
 }
 
