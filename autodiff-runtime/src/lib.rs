@@ -52,9 +52,11 @@ mod attribute;
 mod call;
 mod describe;
 mod differentiable;
+mod inactive;
 mod layout;
 pub mod parallel;
 mod probe;
+pub mod rule;
 mod scalar;
 mod shape;
 mod shim;
@@ -180,7 +182,9 @@ pub use autodiff_macros::autodiff_forward;
 /// assert_eq!((value, by_width, by_height), (12.0, [4.0, 40.0], [3.0, 30.0]));
 /// ```
 pub use autodiff_macros::autodiff_reverse;
+pub use autodiff_macros::{custom_rule, inactive};
 pub use differentiable::Differentiable;
+pub use inactive::{inactive, stop_gradient};
 pub use scalar::{Element, Scalar};
 pub use transform::{derivative, gradient, value_and_derivative, value_and_gradient};
 
@@ -194,8 +198,13 @@ pub mod __private {
     };
     pub use crate::call::{__autodiff_call, call};
     pub use crate::describe::Describe;
+    pub use crate::inactive::inactive_once;
     pub use crate::layout::{Field, Layout};
     pub use crate::probe::{NoLayout, Probe};
+    pub use crate::rule::{
+        __autodiff_rule, Elements, Rule, Slots, Tangent, Word, call_rule, cloned, copied, floats, keep,
+        release, saved,
+    };
     pub use crate::shape::Difference;
 
     /// Addresses of memory that a value owns.

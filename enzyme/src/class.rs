@@ -26,6 +26,7 @@ pub(crate) enum Class {
     Threads,
     Initialises,
     Mixes,
+    NoRule,
 }
 
 /// One class, in words.
@@ -677,6 +678,60 @@ fn f(x: &[f64]) -> f64 {
 
 fn main() {
     assert_eq!(autodiff::gradient(f, &[1.0, 2.0][..]), [3.0, 0.0]);
+}
+",
+        }),
+    },
+    Row {
+        class: Class::NoRule,
+        code: "AD0030",
+        title: "a function with rules, but none that fits",
+        why: "the derivative of a function that {it} calls is written by hand, and {what}",
+        label: "this call has no derivative of that kind",
+        help: "add `forward = ...` or `reverse = ...` to its `#[custom_rule]`, or call it where nothing is differentiated",
+        explanation: r"
+A function with `#[custom_rule]` is differentiated by the functions that the attribute names, and never by
+its body. If only `reverse` is given, the function has no derivative in forward mode, and the other way
+round. `derivative` and `#[autodiff_forward]` are forward mode, `gradient` and `#[autodiff_reverse]` are
+reverse mode.
+
+In forward mode, rules take one direction at a time: not with a width.
+",
+        example: Some(Example {
+            wrong: r#"
+use autodiff::custom_rule;
+
+#[custom_rule(Active, Active, reverse = slope)]
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+fn slope(x: f64, _square: f64, seed: f64) -> f64 {
+    2.0 * x * seed
+}
+
+fn main() {
+    println!("{}", autodiff::derivative(square, 3.0));
+}
+"#,
+            right: r"
+use autodiff::custom_rule;
+
+#[custom_rule(Active, Active, reverse = slope, forward = slide)]
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+fn slope(x: f64, _square: f64, seed: f64) -> f64 {
+    2.0 * x * seed
+}
+
+fn slide(x: f64, tangent: f64) -> (f64, f64) {
+    (x * x, 2.0 * x * tangent)
+}
+
+fn main() {
+    assert_eq!(autodiff::derivative(square, 3.0), 6.0);
 }
 ",
         }),

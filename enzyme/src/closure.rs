@@ -93,6 +93,7 @@ fn stays_outside(function: Function<'_>, std: bool) -> bool {
     let name = function.name();
     symbol::is_allocator(&name)
         || symbol::is_derivative_call(&name)
+        || symbol::is_rule_call(&name)
         || name == "rust_eh_personality"
         || (std && function.has_attribute(Place::Function, "noreturn"))
         || (std && (symbol::keeps_state(&name) || symbol::calls_once(&name)))

@@ -7,6 +7,7 @@ mod bits;
 mod black_box;
 mod cleanup;
 mod constant;
+mod custom;
 mod dependence;
 mod edges;
 mod empty;
@@ -38,6 +39,7 @@ mod threads;
 mod types;
 mod variance;
 
+pub(crate) use self::custom::RULE;
 use self::dependence::Dependence;
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
@@ -66,6 +68,7 @@ pub(crate) fn before<'c>(
     tape::mark_foreign(context, module);
     libm::rename(context, module);
     order::lower(context, module, machine)?;
+    custom::keep_apart(context, module);
     let optimise = || {
         run_passes(context, module, machine, "default<O2>", Vectorize::No)
             .map_err(Error::stage("optimising before Enzyme"))
@@ -81,11 +84,16 @@ pub(crate) fn before<'c>(
         Ok(count) => count > 0,
         Err(reason) => return Ok(Some(reason)),
     };
-    if nested {
+    let custom = match custom::resolve(context, module, shims) {
+        Ok(rules) => rules,
+        Err(reason) => return Ok(Some(reason)),
+    };
+    if nested || !custom.is_empty() {
         // What the inner derivatives take apart was put together by their callers.
         optimise()?;
     }
     unroll(context, module, machine)?;
+    custom.stand_in(context, nested && state::nests(shims));
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
     let forward = nested || shims.iter().any(|(site, _)| site.mode == Mode::Forward);
@@ -117,6 +125,7 @@ pub(crate) fn before<'c>(
     if nested {
         types::add_of_pointers(context, module, &mut flow);
     }
+    custom.lower(context);
     Ok(None)
 }
 
@@ -135,6 +144,7 @@ pub(crate) fn after<'c>(
     machine: &Machine,
     tape: Option<&Tape<'_>>,
 ) -> Result<Option<Reason>, Error> {
+    custom::settle(module);
     cleanup::define_list(context, module);
     guard::settle(context, module);
     outlined::lower(module);
