@@ -686,8 +686,8 @@ fn main() {
         class: Class::NoRule,
         code: "AD0030",
         title: "a function with rules, but none that fits",
-        why: "the derivative of a function that {it} calls is written by hand, and {what}",
-        label: "this call has no derivative of that kind",
+        why: "{what}",
+        label: "this function is differentiated by its rules only",
         help: "add `forward = ...` or `reverse = ...` to its `#[custom_rule]`, or call it where nothing is differentiated",
         explanation: r"
 A function with `#[custom_rule]` is differentiated by the functions that the attribute names, and never by

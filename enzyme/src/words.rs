@@ -31,7 +31,7 @@ pub(crate) fn reason(text: &str) -> Reason {
 fn no_rule(rule: &str, complaint: &str) -> String {
     let path = rule.split_once('.').map_or(rule, |(_, path)| path).replace('.', "::");
     let mode = if complaint.contains("mode derivative found") { "forward" } else { "reverse" };
-    format!("`{path}` has no rule for {mode} mode")
+    format!("`{path}` has no rule for {mode} mode, and its body is not differentiated")
 }
 
 /// The symbol of the function that a complaint is about.

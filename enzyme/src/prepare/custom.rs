@@ -61,8 +61,8 @@ pub(super) fn resolve<'c>(
     Ok(rules)
 }
 
-const SEVERAL: &str = "rules take one direction at a time";
-const CHOSEN: &str = "which function is called is only known at run time";
+const SEVERAL: &str = "rules take one direction at a time, and several are asked for in forward mode";
+const CHOSEN: &str = "which of several functions with rules is called is only known at run time";
 
 impl<'c> Rules<'c> {
     pub(super) fn is_empty(&self) -> bool {
@@ -88,25 +88,16 @@ impl<'c> Rules<'c> {
     }
 
     /// Defines what stands in for the functions. `is_nested` says whether derivatives are differentiated.
-    pub(super) fn stand_in(&self, context: &'c Context, is_nested: bool) {
+    pub(super) fn stand_in(&self, context: &'c Context, module: &Module<'c>, is_nested: bool) {
         for (_, record, defined) in &self.0 {
-            defined.stand_in(context, record, is_nested);
+            defined.stand_in(context, module, record, is_nested);
         }
     }
 
     /// Puts what Enzyme is to see in place of what stands in for it.
-    pub(super) fn lower(&self, context: &'c Context) {
-        for (.., Defined { rule, stand_in, .. }) in &self.0 {
-            let ty = rule.signature().params()[0];
-            for call in calls_of(*stand_in) {
-                let mut arguments = call.arguments();
-                // The index, which is for the analyses only.
-                arguments.pop();
-                let builder = Builder::before(context, call);
-                builder.call(*rule, &[builder.aggregate(ty, &arguments)]);
-                call.erase();
-            }
-            stand_in.drop_body(context);
+    pub(super) fn lower(&self, context: &'c Context, module: &Module<'c>) {
+        for (.., defined) in &self.0 {
+            defined.lower(context, module);
         }
     }
 }

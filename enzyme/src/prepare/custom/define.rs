@@ -14,12 +14,13 @@ pub(super) struct Define<'a, 'c> {
     pub(super) number: usize,
 }
 
-/// What was made of a record.
+/// What was made of a record. Declarations are known by name: the optimiser drops them if nothing calls them.
 pub(super) struct Defined<'c> {
     /// The function that Enzyme sees: it takes a structure of the slots.
-    pub(super) rule: Function<'c>,
+    rule: String,
+    structure: Type<'c>,
     /// What is called up to then, with the slots and an index of which nothing is known.
-    pub(super) stand_in: Function<'c>,
+    stand_in: String,
     /// Takes the slots out of a block, and calls that.
     pub(super) unpacked: Function<'c>,
     /// What is called in sweeps: these take structures, and the last one the tape.
@@ -37,20 +38,19 @@ impl<'c> Define<'_, 'c> {
         let signature = self.context.function(self.context.void(), &[ty], false);
         // Enzyme's complaints name it.
         let path = self.record.name.replace("::", ".");
-        let rule = self.module.declare(&format!("{RULE}{}.{path}", self.number), signature);
+        let name = format!("{RULE}{}.{path}", self.number);
+        let rule = self.module.declare(&name, signature);
         let (primal, builder) = self.begin(PRIMAL, self.context.void(), &[ty]);
         self.run(&builder, self.record.primal, &[primal.param(0)], self.context.ptr().null());
         builder.return_void();
         let augmented = self.record.reverse.map(|_| self.augmented(rule, ty, width));
         let reverse = self.record.reverse.map(|reverse| self.reverse(reverse, ty, width));
         let forward = self.record.forward.map(|forward| self.forward(forward, ty));
-        self.register(rule, "enzyme_augment", augmented);
-        self.register(rule, "enzyme_gradient", reverse);
-        self.register(rule, "enzyme_derivative", forward);
         let params: Vec<_> = self.types().into_iter().chain([self.context.int(64)]).collect();
         let signature = self.context.function(self.context.void(), &params, false);
-        let stand_in = self.module.declare(&format!("__autodiff_stand_in_{}", self.number), signature);
-        Defined { rule, stand_in, unpacked: self.unpacked(stand_in), augmented, reverse, forward, width }
+        let stand_in = format!("__autodiff_stand_in_{}", self.number);
+        let unpacked = self.unpacked(self.module.declare(&stand_in, signature));
+        Defined { rule: name, structure: ty, stand_in, unpacked, augmented, reverse, forward, width }
     }
 
     /// The types of the slots.
@@ -68,13 +68,6 @@ impl<'c> Define<'_, 'c> {
         function.add_attribute(self.context, Place::Function, Attribute::Enum("uwtable", 2));
         let builder = Builder::at_end(self.context, function.append_block(self.context, c"entry"));
         (function, builder)
-    }
-
-    fn register(&self, rule: Function<'c>, kind: &str, function: Option<Function<'c>>) {
-        if let Some(function) = function {
-            let node = self.context.metadata_node(&[self.context.metadata_value(*function)]);
-            rule.set_metadata(self.context.metadata_kind(kind), node);
-        }
     }
 
     /// Calls a function of the record: with a block made of each structure, and a tape.
@@ -158,8 +151,14 @@ impl<'c> Define<'_, 'c> {
 impl<'c> Defined<'c> {
     /// Gives what stands in for the function a body with the same effects on floating-point numbers. If
     /// derivatives are differentiated in turn, it does what they do as well.
-    pub(super) fn stand_in(&self, context: &'c Context, record: &Record<'c>, is_nested: bool) {
-        let function = self.stand_in;
+    pub(super) fn stand_in(
+        &self,
+        context: &'c Context,
+        module: &Module<'c>,
+        record: &Record<'c>,
+        is_nested: bool,
+    ) {
+        let Some(function) = module.function(&self.stand_in) else { return };
         let builder = Builder::at_end(context, function.append_block(context, c"entry"));
         let index = function.param(function.param_count() - 1);
         let places = || {
@@ -186,15 +185,15 @@ impl<'c> Defined<'c> {
             builder.store(value, builder.offset(ty, function.param(number), index));
         }
         if is_nested {
-            self.call_all(&builder);
+            self.call_all(&builder, function);
         }
         builder.return_void();
     }
 
     /// Calls all that is called in sweeps.
-    fn call_all(&self, builder: &Builder<'c>) {
-        let params = (0..self.stand_in.param_count() - 1).map(|index| self.stand_in.param(index));
-        let ty = self.rule.signature().params()[0];
+    fn call_all(&self, builder: &Builder<'c>, stand_in: Function<'c>) {
+        let params = (0..stand_in.param_count() - 1).map(|index| stand_in.param(index));
+        let ty = self.structure;
         let whole = builder.aggregate(ty, &params.collect::<Vec<_>>());
         let shadows = |function: Function<'c>| {
             let shadows = function.signature().params()[1];
@@ -208,6 +207,32 @@ impl<'c> Defined<'c> {
         if let Some(forward) = self.forward {
             builder.call(forward, &[whole, whole]);
         }
+    }
+}
+
+impl<'c> Defined<'c> {
+    /// Puts what Enzyme is to see in place of what stands in for it.
+    pub(super) fn lower(&self, context: &'c Context, module: &Module<'c>) {
+        let Some(stand_in) = module.function(&self.stand_in) else { return };
+        let rule = module.declare(&self.rule, context.function(context.void(), &[self.structure], false));
+        let register = |kind, function: Option<Function<'c>>| {
+            if let Some(function) = function {
+                let node = context.metadata_node(&[context.metadata_value(*function)]);
+                rule.set_metadata(context.metadata_kind(kind), node);
+            }
+        };
+        register("enzyme_augment", self.augmented);
+        register("enzyme_gradient", self.reverse);
+        register("enzyme_derivative", self.forward);
+        for call in super::calls_of(stand_in) {
+            let mut arguments = call.arguments();
+            // The index, which is for the analyses only.
+            arguments.pop();
+            let builder = Builder::before(context, call);
+            builder.call(rule, &[builder.aggregate(self.structure, &arguments)]);
+            call.erase();
+        }
+        stand_in.drop_body(context);
     }
 }
 
