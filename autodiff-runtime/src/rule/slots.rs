@@ -13,6 +13,8 @@ use super::Tangent;
 pub struct Slots {
     args: *mut *mut (),
     shadows: *mut *mut (),
+    /// How many were read.
+    read: usize,
     /// Where the adjoints lie that were handed out.
     handed_out: Vec<(usize, usize)>,
 }
@@ -23,67 +25,75 @@ pub struct Slots {
 ///
 /// That goes for each function: the slots must be those of the record, in its order, and valid.
 #[allow(clippy::missing_safety_doc, reason = "it is one for all, above")]
+#[allow(clippy::inline_always, reason = "so that offsets are known where derivatives are differentiated in turn")]
 impl Slots {
     /// The first slot. Without shadows, `shadows` may be null.
+    #[inline(always)]
     pub unsafe fn new(args: *mut *mut (), shadows: *mut *mut ()) -> Self {
-        Self { args, shadows, handed_out: Vec::new() }
+        Self { args, shadows, read: 0, handed_out: Vec::new() }
     }
 
     /// The next argument.
+    #[inline(always)]
     unsafe fn next(&mut self) -> *mut () {
         // SAFETY: the caller's promise. Likewise below.
         unsafe { self.next_with_shadow().0 }
     }
 
     /// The next argument and its shadow, if it has one.
+    #[inline(always)]
     unsafe fn next_with_shadow(&mut self) -> (*mut (), Option<*mut ()>) {
         unsafe {
-            let argument = *self.args;
-            self.args = self.args.add(1);
-            if self.shadows.is_null() {
-                return (argument, None);
-            }
-            let shadow = *self.shadows;
-            self.shadows = self.shadows.add(1);
+            let argument = *self.args.add(self.read);
+            let shadow = if self.shadows.is_null() { argument } else { *self.shadows.add(self.read) };
+            self.read += 1;
             (argument, (shadow != argument && !shadow.is_null()).then_some(shadow))
         }
     }
 
+    #[inline(always)]
     unsafe fn next_length(&mut self) -> usize {
         unsafe { self.next().addr() }
     }
 
     /// The elements of a slice.
+    #[inline(always)]
     pub unsafe fn slice<'a, T>(&mut self) -> &'a [T] {
         unsafe { slice::from_raw_parts(self.next().cast(), self.next_length()) }
     }
 
     /// The elements of a mutable slice.
+    #[inline(always)]
     pub unsafe fn slice_mut<'a, T>(&mut self) -> &'a mut [T] {
         unsafe { slice::from_raw_parts_mut(self.next().cast(), self.next_length()) }
     }
 
     /// What is behind a reference.
+    #[inline(always)]
     pub unsafe fn reference<'a, T>(&mut self) -> &'a T {
         unsafe { &*self.next().cast() }
     }
 
     /// What is behind a mutable reference.
+    #[inline(always)]
     pub unsafe fn reference_mut<'a, T>(&mut self) -> &'a mut T {
         unsafe { &mut *self.next().cast() }
     }
 
     /// A value.
+    #[inline(always)]
     pub unsafe fn value<T: Copy>(&mut self) -> T {
         unsafe { *self.next().cast() }
     }
 
     /// Where the result goes.
+    #[inline(always)]
     pub unsafe fn result<T>(&mut self) -> *mut T {
         unsafe { self.next().cast() }
     }
 
     /// The adjoint of a slice that is read. `saved` is what it held.
+    #[inline(always)]
     pub unsafe fn adjoint_slice<T: Tangent>(&mut self, saved: &[T]) -> Adjoint<T> {
         unsafe {
             let adjoint = self.next_adjoint(saved);
@@ -93,6 +103,7 @@ impl Slots {
     }
 
     /// The adjoint of a slice that is written.
+    #[inline(always)]
     pub unsafe fn adjoint_slice_mut<T: Tangent>(&mut self, saved: &[T]) -> Adjoint<T> {
         unsafe {
             let adjoint = self.next_adjoint_mut(saved);
@@ -102,16 +113,19 @@ impl Slots {
     }
 
     /// The adjoint of what is read behind a reference or passed by value.
+    #[inline(always)]
     pub unsafe fn adjoint<T: Tangent>(&mut self, saved: &T) -> Adjoint<T> {
         unsafe { self.next_adjoint(slice::from_ref(saved)) }
     }
 
     /// The adjoint of what is written behind a reference.
+    #[inline(always)]
     pub unsafe fn adjoint_mut<T: Tangent>(&mut self, saved: &T) -> Adjoint<T> {
         unsafe { self.next_adjoint_mut(slice::from_ref(saved)) }
     }
 
     /// One that may lie where others do: two arguments may be the same.
+    #[inline(always)]
     unsafe fn next_adjoint<T: Tangent>(&mut self, saved: &[T]) -> Adjoint<T> {
         let Some(place) = (unsafe { self.next_with_shadow().1 }) else { return Adjoint::nowhere(saved) };
         let (start, end) = (place.addr(), place.addr() + size_of_val(saved));
@@ -122,6 +136,7 @@ impl Slots {
         Adjoint { place: place.cast(), length: saved.len(), scratch: None }
     }
 
+    #[inline(always)]
     unsafe fn next_adjoint_mut<T: Tangent>(&mut self, saved: &[T]) -> Adjoint<T> {
         match unsafe { self.next_with_shadow().1 } {
             Some(place) => Adjoint { place: place.cast(), length: saved.len(), scratch: None },
@@ -130,6 +145,7 @@ impl Slots {
     }
 
     /// The adjoint of the result, which ends here.
+    #[inline(always)]
     pub unsafe fn seed<T: Tangent>(&mut self, result: &T) -> T {
         let zero = result.zero();
         // SAFETY: the caller's promise.
@@ -138,6 +154,7 @@ impl Slots {
 
     /// Ends the adjoint of a result that is constant. The place may hold anything by now, so what is
     /// not a float comes from the shadow itself.
+    #[inline(always)]
     pub unsafe fn forget<T: Tangent>(&mut self) {
         unsafe {
             if let Some(place) = self.next_with_shadow().1 {
@@ -148,6 +165,7 @@ impl Slots {
     }
 
     /// A slice and its tangents.
+    #[inline(always)]
     pub unsafe fn dual_slice<'a, T: Tangent>(&mut self) -> (&'a [T], Cow<'a, [T]>) {
         unsafe {
             let (argument, shadow) = self.next_with_shadow();
@@ -162,6 +180,7 @@ impl Slots {
     }
 
     /// A slice that is written and its tangents.
+    #[inline(always)]
     pub unsafe fn dual_slice_mut<'a, T: Tangent>(&mut self) -> (&'a mut [T], Adjoint<T>) {
         unsafe {
             let (argument, shadow) = self.next_with_shadow();
@@ -173,6 +192,7 @@ impl Slots {
     }
 
     /// What is read behind a reference, and its tangent.
+    #[inline(always)]
     pub unsafe fn dual<'a, T: Tangent>(&mut self) -> (&'a T, T) {
         unsafe {
             let (argument, shadow) = self.next_with_shadow();
@@ -182,6 +202,7 @@ impl Slots {
     }
 
     /// What is written behind a reference, and its tangent.
+    #[inline(always)]
     pub unsafe fn dual_mut<'a, T: Tangent>(&mut self) -> (&'a mut T, Adjoint<T>) {
         unsafe {
             let (argument, shadow) = self.next_with_shadow();
@@ -192,6 +213,7 @@ impl Slots {
     }
 
     /// Writes the result and its tangent.
+    #[inline(always)]
     pub unsafe fn write_dual<T: Tangent>(&mut self, result: T, tangent: T) {
         unsafe {
             let (place, shadow) = self.next_with_shadow();
@@ -214,10 +236,12 @@ pub struct Adjoint<T: Tangent> {
 
 impl<T: Tangent> Adjoint<T> {
     /// That of a constant, which nobody will read.
+    #[inline(always)]
     fn nowhere(primal: &[T]) -> Self {
         Self { place: ptr::null_mut(), length: primal.len(), scratch: Some(zeros(primal)) }
     }
 
+    #[inline(always)]
     fn at(shadow: Option<*mut ()>, primal: &[T]) -> Self {
         match shadow {
             Some(place) => Self { place: place.cast(), length: primal.len(), scratch: None },

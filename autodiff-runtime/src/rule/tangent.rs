@@ -42,9 +42,9 @@ pub trait Tangent: Copy + 'static {
     /// Adds the floats of another value to these.
     fn add(&mut self, other: &Self);
 
-    /// Which floats there may be: 1 for `f32`, 2 for `f64`.
+    /// What there may be: 1 for `f32`, 2 for `f64`, 4 for anything else.
     #[doc(hidden)]
-    const FLOATS: u32 = 3;
+    const FLOATS: u32 = 7;
 }
 
 /// Which floats there may be in a value.
@@ -75,7 +75,7 @@ floats!(f32: 1, f64: 2);
 macro_rules! others {
     ($($ty:ty),*) => {
         $(impl Tangent for $ty {
-            const FLOATS: u32 = 0;
+            const FLOATS: u32 = 4;
 
             #[inline]
             fn zero(&self) -> Self {
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(value.zero(), (0.0, [0.0, 0.0], 4));
         value.add(&(1.0, [1.0, 1.0], 9));
         assert_eq!(value, (2.5, [3.0, 4.0], 4));
-        assert_eq!(<(f64, [f32; 2], u8)>::FLOATS, 3);
-        assert_eq!(<(f64, u8)>::FLOATS, 2);
+        assert_eq!(<(f64, [f32; 2], u8)>::FLOATS, 7);
+        assert_eq!(<(f64, [f64; 2])>::FLOATS, 2);
     }
 }

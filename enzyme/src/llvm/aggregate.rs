@@ -7,6 +7,11 @@ use super::{Builder, Function, Metadata, Type, Value};
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
 impl<'c> Type<'c> {
+    /// Whether it is an array of bytes.
+    pub(crate) fn is_bytes(self) -> bool {
+        self.array().is_some()
+    }
+
     /// An array of so many of these.
     pub(crate) fn times(self, length: u64) -> Type<'c> {
         // SAFETY: the type is live.

@@ -95,9 +95,9 @@ impl<'c> Rules<'c> {
     }
 
     /// Puts what Enzyme is to see in place of what stands in for it.
-    pub(super) fn lower(&self, context: &'c Context, module: &Module<'c>) {
-        for (.., defined) in &self.0 {
-            defined.lower(context, module);
+    pub(super) fn lower(&self, context: &'c Context, module: &Module<'c>, is_nested: bool) {
+        for (_, record, defined) in &self.0 {
+            defined.lower(context, module, record, is_nested);
         }
     }
 }

@@ -93,7 +93,8 @@ pub(crate) fn before<'c>(
         optimise()?;
     }
     unroll(context, module, machine)?;
-    custom.stand_in(context, module, nested && state::nests(shims));
+    let nests = nested && state::nests(shims);
+    custom.stand_in(context, module, nests);
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
     let forward = nested || shims.iter().any(|(site, _)| site.mode == Mode::Forward);
@@ -125,7 +126,7 @@ pub(crate) fn before<'c>(
     if nested {
         types::add_of_pointers(context, module, &mut flow);
     }
-    custom.lower(context, module);
+    custom.lower(context, module, nests);
     Ok(None)
 }
 

@@ -3,7 +3,8 @@
 use super::record::{Kind, Record};
 use super::{PRIMAL, RULE};
 use crate::llvm::{
-    Attribute, Builder, Context, Function, Linkage, Module, Place, Precision, Type, Value,
+    Attribute, Builder, Context, Function, Linkage, Module, Opcode, Place, Precision, Type,
+    Value,
 };
 
 /// The functions of one rule in the making.
@@ -212,7 +213,13 @@ impl<'c> Defined<'c> {
 
 impl<'c> Defined<'c> {
     /// Puts what Enzyme is to see in place of what stands in for it.
-    pub(super) fn lower(&self, context: &'c Context, module: &Module<'c>) {
+    pub(super) fn lower(
+        &self,
+        context: &'c Context,
+        module: &Module<'c>,
+        record: &Record<'c>,
+        is_nested: bool,
+    ) {
         let Some(stand_in) = module.function(&self.stand_in) else { return };
         let rule = module.declare(&self.rule, context.function(context.void(), &[self.structure], false));
         let register = |kind, function: Option<Function<'c>>| {
@@ -228,12 +235,39 @@ impl<'c> Defined<'c> {
             let mut arguments = call.arguments();
             // The index, which is for the analyses only.
             arguments.pop();
+            if is_nested {
+                for (word, argument) in record.words.iter().zip(&mut arguments) {
+                    *argument = word.only().map_or(*argument, |it| numbers(context, module, *argument, it));
+                }
+            }
             let builder = Builder::before(context, call);
             builder.call(rule, &[builder.aggregate(self.structure, &arguments)]);
             call.erase();
         }
         stand_in.drop_body(context);
     }
+}
+
+/// A stack slot of bytes as one of numbers. What Enzyme clears in the shadow are bytes otherwise, which are no
+/// numbers when that is differentiated in turn.
+fn numbers<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    pointer: Value<'c>,
+    precision: Precision,
+) -> Value<'c> {
+    let slot = pointer.as_instruction().filter(|it| it.opcode() == Opcode::Alloca);
+    let Some(slot) = slot.filter(|it| it.allocated_type().is_bytes()) else { return pointer };
+    let (size, number) = (module.sizes().of(slot.allocated_type()), context.real(precision));
+    let length = size / module.sizes().of(number);
+    let ty = if length == 1 { number } else { number.times(length) };
+    let new = Builder::before(context, slot).slot(ty);
+    if let Some(new) = new.as_instruction() {
+        new.set_alignment(slot.alignment());
+    }
+    slot.replace_uses(new);
+    slot.erase();
+    new
 }
 
 /// Enzyme's type for the shadows of all directions.

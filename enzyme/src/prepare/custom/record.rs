@@ -21,6 +21,18 @@ pub(super) struct Word {
     pub(super) kind: Kind,
     /// Which floats are behind the pointer.
     pub(super) floats: Vec<Precision>,
+    /// Whether there may be anything else.
+    pub(super) is_mixed: bool,
+}
+
+impl Word {
+    /// What there is behind the pointer, if it is all the same.
+    pub(super) fn only(&self) -> Option<Precision> {
+        match self.floats[..] {
+            [precision] if !self.is_mixed => Some(precision),
+            _ => None,
+        }
+    }
 }
 
 /// What a slot is.
@@ -83,5 +95,5 @@ fn word(words: &Image<'_>, offset: usize) -> Option<Word> {
     let mask = words.u32(offset + 4)?;
     let floats = [(1, Precision::Single), (2, Precision::Double)];
     let floats = floats.into_iter().filter(|(bit, _)| mask & bit != 0).map(|(_, precision)| precision);
-    Some(Word { kind, floats: floats.collect() })
+    Some(Word { kind, floats: floats.collect(), is_mixed: mask & 4 != 0 })
 }
