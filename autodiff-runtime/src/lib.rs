@@ -50,6 +50,7 @@
 
 mod attribute;
 mod call;
+pub mod checkpoint;
 mod describe;
 mod differentiable;
 mod inactive;
@@ -183,6 +184,7 @@ pub use autodiff_macros::autodiff_forward;
 /// ```
 pub use autodiff_macros::autodiff_reverse;
 pub use autodiff_macros::{custom_rule, inactive};
+pub use checkpoint::checkpoint;
 pub use differentiable::Differentiable;
 pub use inactive::{inactive, stop_gradient};
 pub use scalar::{Element, Scalar};

@@ -13,7 +13,9 @@ type Function = unsafe extern "C-unwind" fn(*mut *mut (), *mut *mut (), *mut *mu
 pub struct Rule {
     magic: [u8; 16],
     primal: *const (),
-    /// Keeps what the reverse rule needs. Null if that is nothing.
+    /// Keeps what the reverse rule needs, before the function runs. Null if that is nothing.
+    begin: *const (),
+    /// The same afterwards.
     save: *const (),
     /// Null if there is no reverse rule.
     reverse: *const (),
@@ -42,6 +44,9 @@ impl Word {
     /// A pointer to what has no derivative.
     pub const CONSTANT: Self = Self { kind: 1, floats: 0 };
 
+    /// A pointer to what has no derivative, and must not depend on what is differentiated.
+    pub const FIXED: Self = Self { kind: 5, floats: 0 };
+
     /// A pointer to what is read.
     pub const fn read(floats: u32) -> Self {
         Self { kind: 2, floats }
@@ -67,6 +72,7 @@ impl Rule {
         Self {
             magic: Self::MAGIC,
             primal,
+            begin: none,
             save: none,
             reverse: none,
             release: none,
@@ -89,6 +95,14 @@ impl Rule {
     #[must_use]
     pub const fn keeping(mut self, save: *const (), release: *const ()) -> Self {
         self.save = save;
+        self.release = release;
+        self
+    }
+
+    /// The same, keeping what there is before the function runs.
+    #[must_use]
+    pub const fn beginning(mut self, begin: *const (), release: *const ()) -> Self {
+        self.begin = begin;
         self.release = release;
         self
     }
@@ -138,10 +152,11 @@ mod tests {
 
     #[test]
     fn rule_has_the_layout_the_tool_reads() {
-        assert_eq!((size_of::<Rule>(), align_of::<Rule>()), (88, 8));
+        assert_eq!((size_of::<Rule>(), align_of::<Rule>()), (96, 8));
         let offsets = [
             offset_of!(Rule, magic),
             offset_of!(Rule, primal),
+            offset_of!(Rule, begin),
             offset_of!(Rule, save),
             offset_of!(Rule, reverse),
             offset_of!(Rule, release),
@@ -151,7 +166,7 @@ mod tests {
             offset_of!(Rule, name),
             offset_of!(Rule, name_len),
         ];
-        assert_eq!(offsets, [0, 16, 24, 32, 40, 48, 56, 64, 72, 80]);
+        assert_eq!(offsets, [0, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]);
         assert_eq!((size_of::<Word>(), offset_of!(Word, kind), offset_of!(Word, floats)), (8, 0, 4));
     }
 }

@@ -53,6 +53,12 @@ impl Slots {
 
     #[inline(always)]
     unsafe fn next_length(&mut self) -> usize {
+        unsafe { self.integer() }
+    }
+
+    /// An integer.
+    #[inline(always)]
+    pub unsafe fn integer(&mut self) -> usize {
         unsafe { self.next().addr() }
     }
 

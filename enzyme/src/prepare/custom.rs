@@ -12,6 +12,8 @@ mod record;
 
 use self::define::{Define, Defined};
 use self::record::Record;
+use super::dependence::Dependence;
+use super::flow::Flow;
 use crate::class::Class;
 use crate::derivative;
 use crate::llvm::{
@@ -92,6 +94,25 @@ impl<'c> Rules<'c> {
         for (_, record, defined) in &self.0 {
             defined.stand_in(context, module, record, is_nested);
         }
+    }
+
+    /// Finds a function that captures what depends on the arguments, and must not.
+    pub(super) fn check(
+        &self,
+        module: &Module<'c>,
+        flow: &mut Flow<'c>,
+        dependence: &Dependence<'c>,
+    ) -> Option<Reason> {
+        let captures = |record: &Record<'c>| {
+            format!(
+                "{} captures what depends on the arguments, and would lose its derivative: pass it as an argument",
+                record.name
+            )
+        };
+        self.0.iter().find_map(|(_, record, defined)| {
+            let call = defined.check(module, record, flow, dependence)?;
+            Some(Reason::at(Class::NoRule, call).about(captures(record)))
+        })
     }
 
     /// Puts what Enzyme is to see in place of what stands in for it.

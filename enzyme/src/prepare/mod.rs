@@ -113,7 +113,8 @@ pub(crate) fn before<'c>(
         .or_else(|| indirect::check(module, &mut flow))
         .or_else(|| constant::check(module, &mut flow, &dependence))
         .or_else(|| mixed::check(module, &mut flow, &dependence))
-        .or_else(|| gift::check(module, &mut flow, shims));
+        .or_else(|| gift::check(module, &mut flow, shims))
+        .or_else(|| custom.check(module, &mut flow, &dependence));
     if reason.is_some() {
         return Ok(reason);
     }

@@ -1,9 +1,10 @@
 //! What Enzyme calls in place of a function with rules and of its derivatives.
 
 use super::record::{Kind, Record};
+use super::super::{dependence::Dependence, flow::Flow};
 use super::{PRIMAL, RULE};
 use crate::llvm::{
-    Attribute, Builder, Context, Function, Linkage, Module, Opcode, Place, Precision, Type,
+    Attribute, Builder, Context, Function, Instruction, Linkage, Module, Opcode, Place, Precision, Type,
     Value,
 };
 
@@ -96,6 +97,9 @@ impl<'c> Define<'_, 'c> {
         let (function, builder) = self.begin("__autodiff_augmented_", pointer, &params);
         let tape = builder.slot(pointer);
         builder.store(pointer.null(), tape);
+        if let Some(begin) = self.record.begin {
+            self.run(&builder, begin, &[function.param(0)], tape);
+        }
         builder.call(rule, &[function.param(0)]);
         if let Some(save) = self.record.save {
             self.run(&builder, save, &[function.param(0)], tape);
@@ -212,6 +216,20 @@ impl<'c> Defined<'c> {
 }
 
 impl<'c> Defined<'c> {
+    /// Finds a call that passes what depends on the arguments where it must not.
+    pub(super) fn check(
+        &self,
+        module: &Module<'c>,
+        record: &Record<'c>,
+        flow: &mut Flow<'c>,
+        dependence: &Dependence<'c>,
+    ) -> Option<Instruction<'c>> {
+        super::calls_of(module.function(&self.stand_in)?).into_iter().find(|call| {
+            let mut passed = record.words.iter().zip(call.arguments());
+            passed.any(|(word, it)| word.kind == Kind::Fixed && dependence.of_all_behind(it, flow))
+        })
+    }
+
     /// Puts what Enzyme is to see in place of what stands in for it.
     pub(super) fn lower(
         &self,

@@ -5,14 +5,15 @@ use crate::llvm::{Function, Global, Image, Precision};
 /// The first bytes of the record, and where its fields are.
 const MAGIC: &[u8] = b"\x7fautodiff rule\x01";
 const PRIMAL: usize = 16;
-const SAVE: usize = 24;
-const REVERSE: usize = 32;
-const RELEASE: usize = 40;
-const FORWARD: usize = 48;
-const WORDS: usize = 56;
-const WORDS_LEN: usize = 64;
-const NAME: usize = 72;
-const NAME_LEN: usize = 80;
+const BEGIN: usize = 24;
+const SAVE: usize = 32;
+const REVERSE: usize = 40;
+const RELEASE: usize = 48;
+const FORWARD: usize = 56;
+const WORDS: usize = 64;
+const WORDS_LEN: usize = 72;
+const NAME: usize = 80;
+const NAME_LEN: usize = 88;
 const WORD_SIZE: usize = 8;
 
 /// A slot of the argument block.
@@ -41,6 +42,8 @@ pub(super) enum Kind {
     Integer,
     /// A pointer to what has no derivative.
     Constant,
+    /// The same, where it must not depend on what is differentiated.
+    Fixed,
     /// A pointer to what is read.
     Read,
     /// A pointer to what may be read and is written.
@@ -56,6 +59,7 @@ pub(super) struct Record<'c> {
     /// What the user calls the function.
     pub(super) name: String,
     pub(super) primal: Function<'c>,
+    pub(super) begin: Option<Function<'c>>,
     pub(super) save: Option<Function<'c>>,
     pub(super) reverse: Option<Function<'c>>,
     pub(super) release: Option<Function<'c>>,
@@ -75,6 +79,7 @@ impl<'c> Record<'c> {
             words: (0..length(WORDS_LEN)?).map(|it| word(&words, it * WORD_SIZE)).collect::<Option<_>>()?,
             name: String::from_utf8_lossy(text).into_owned(),
             primal: function(PRIMAL)?,
+            begin: function(BEGIN),
             save: function(SAVE),
             reverse: function(REVERSE),
             release: function(RELEASE),
@@ -90,6 +95,7 @@ fn word(words: &Image<'_>, offset: usize) -> Option<Word> {
         2 => Kind::Read,
         3 => Kind::Written,
         4 => Kind::ConstantResult,
+        5 => Kind::Fixed,
         _ => return None,
     };
     let mask = words.u32(offset + 4)?;
