@@ -255,7 +255,8 @@ impl<'c> Defined<'c> {
             arguments.pop();
             if is_nested {
                 for (word, argument) in record.words.iter().zip(&mut arguments) {
-                    *argument = word.only().map_or(*argument, |it| numbers(context, module, *argument, it));
+                    let precision = word.only().or_else(|| stored(*argument));
+                    *argument = precision.map_or(*argument, |it| numbers(context, module, *argument, it));
                 }
             }
             let builder = Builder::before(context, call);
@@ -264,6 +265,13 @@ impl<'c> Defined<'c> {
         }
         stand_in.drop_body(context);
     }
+}
+
+/// The precision of a number that is stored in a stack slot.
+fn stored(slot: Value<'_>) -> Option<Precision> {
+    let stores = slot.users().into_iter().filter_map(Value::as_instruction);
+    let mut stores = stores.filter(|it| it.opcode() == Opcode::Store && it.operand(1) == slot);
+    stores.find_map(|store| store.operand(0).ty().precision())
 }
 
 /// A stack slot of bytes as one of numbers. What Enzyme clears in the shadow are bytes otherwise, which are no
