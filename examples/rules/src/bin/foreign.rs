@@ -46,9 +46,9 @@ fn main() {
     let mut coat = vec![0.5; 6];
     let (_, slopes) = value_and_gradient(unevenness, &coat);
     rules::compare(&slopes, &rules::differences(unevenness, &coat));
-    for round in 0..=4000 {
+    for round in 0..=1000 {
         let (value, slopes) = value_and_gradient(unevenness, &coat);
-        if round % 1000 == 0 {
+        if round % 250 == 0 {
             println!("round {round:4}: {value:.3e}");
         }
         coat.iter_mut().zip(&slopes).for_each(|(coat, slope)| *coat -= 3.0 * slope);
