@@ -167,10 +167,7 @@ pub fn autodiff_reverse(
 ///
 /// `crate = path` as an entry tells where the runtime crate is, if not at `::autodiff`.
 #[proc_macro_attribute]
-pub fn custom_rule(
-    args: proc_macro::TokenStream,
-    item: proc_macro::TokenStream,
-) -> proc_macro::TokenStream {
+pub fn custom_rule(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     rule::custom_rule(args.into(), &item.into()).into()
 }
 
@@ -181,10 +178,7 @@ pub fn custom_rule(
 ///
 /// `#[inactive(crate = path)]` tells where the runtime crate is, if not at `::autodiff`.
 #[proc_macro_attribute]
-pub fn inactive(
-    args: proc_macro::TokenStream,
-    item: proc_macro::TokenStream,
-) -> proc_macro::TokenStream {
+pub fn inactive(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     rule::inactive(args.into(), &item.into()).into()
 }
 

@@ -20,10 +20,7 @@ pub(crate) fn custom_rule(args: TokenStream, item: &TokenStream) -> TokenStream 
     let mut errors = Errors::default();
     let written = write(args, item, &mut errors);
     let errors = errors.to_tokens();
-    match written {
-        Some(written) => quote!(#written #errors),
-        None => quote!(#item #errors),
-    }
+    if let Some(written) = written { quote!(#written #errors) } else { quote!(#item #errors) }
 }
 
 fn write(args: TokenStream, item: &TokenStream, errors: &mut Errors) -> Option<TokenStream> {

@@ -49,14 +49,7 @@ where
     let rule = const {
         &Rule::new(
             "a function passed to `checkpoint`",
-            const {
-                &[
-                    Word::FIXED,
-                    Word::read(floats::<T>()),
-                    Word::INTEGER,
-                    Word::written(floats::<R>()),
-                ]
-            },
+            const { &[Word::FIXED, Word::read(floats::<T>()), Word::INTEGER, Word::written(floats::<R>())] },
             shim::<(Block, Block, Block), _>(&|args: Block, _: Block, _: Block| {
                 // SAFETY: the slots are those below.
                 unsafe {

@@ -690,12 +690,14 @@ fn main() {
         label: "this function is differentiated by its rules only",
         help: "add `forward = ...` or `reverse = ...` to its `#[custom_rule]`, or call it where nothing is differentiated",
         explanation: r"
-A function with `#[custom_rule]` is differentiated by the functions that the attribute names, and never by
-its body. If only `reverse` is given, the function has no derivative in forward mode, and the other way
-round. `derivative` and `#[autodiff_forward]` are forward mode, `gradient` and `#[autodiff_reverse]` are
-reverse mode.
+A function with `#[custom_rule]` is differentiated by the functions that the attribute names, and
+never by its body. If only `reverse` is given, the function has no derivative in forward mode, and
+the other way round. `derivative` and `#[autodiff_forward]` are forward mode, `gradient` and
+`#[autodiff_reverse]` are reverse mode.
 
-In forward mode, rules take one direction at a time: not with a width.
+In forward mode, rules take one direction at a time: not with a width. `checkpoint` and
+`checkpoint::repeat` have rules for reverse mode, and refuse functions that capture what depends on
+the arguments.
 ",
         example: Some(Example {
             wrong: r#"

@@ -153,6 +153,8 @@ fn examples_in_documentation_run() {
         read("docs/std-autodiff.md"),
         comments(&read("autodiff-runtime/src/lib.rs")),
         comments(&read("autodiff-runtime/src/transform.rs")),
+        comments(&read("autodiff-runtime/src/inactive.rs")),
+        comments(&read("autodiff-runtime/src/checkpoint.rs")),
     ];
     let examples: Vec<String> = texts.iter().flat_map(|text| examples(text)).collect();
     assert!(examples.len() >= 12, "fewer examples than there are: {examples:#?}");

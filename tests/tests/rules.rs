@@ -1,6 +1,8 @@
 //! Derivatives written by hand, values without one, and checkpoints: the fixture `rules` checks them, here it is
 //! built; and the examples of `examples/rules` check themselves.
 
+use std::fs;
+
 use autodiff_tests::{Invocation, PROFILES, Project, repository, scratch, tool};
 
 #[test]
@@ -11,6 +13,23 @@ fn rules_are_asked() {
         rules.autodiff(["run", "--bin", "nested"]).args(profile).passes().prints(" right, 0 wrong");
     }
     rules.cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]).passes();
+}
+
+/// The code in `docs/rules.md` does what it says.
+#[test]
+fn page_is_right() {
+    let page = fs::read_to_string(repository().join("docs/rules.md")).expect("the page");
+    let blocks = page.split("```rust\n").skip(1).map(|rest| rest.split_once("```").expect("an end").0);
+    let files: Vec<_> =
+        blocks.enumerate().map(|(number, block)| (format!("src/bin/block_{number}.rs"), block)).collect();
+    assert!(files.len() >= 4, "fewer blocks than there are");
+    let project = Project::package(
+        "page",
+        &files.iter().map(|(path, text)| (path.as_str(), *text)).collect::<Vec<_>>(),
+    );
+    for number in 0..files.len() {
+        project.autodiff(["run", "--bin", &format!("block_{number}")]).passes();
+    }
 }
 
 #[test]
@@ -80,7 +99,9 @@ fn reverse(x: f64, _: f64, seed: f64) -> f64 {
     ];
     let files: Vec<_> = programs
         .iter()
-        .map(|(name, main, _)| (format!("src/bin/{name}.rs"), format!("#![allow(unused)]\n{RULES}\n{main}\n")))
+        .map(|(name, main, _)| {
+            (format!("src/bin/{name}.rs"), format!("#![allow(unused)]\n{RULES}\n{main}\n"))
+        })
         .collect();
     let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let project = Project::package("no_rule", &files);

@@ -9,7 +9,6 @@ use syn::{Path, Token};
 use crate::activity::Activity;
 
 /// The parts of the attribute.
-
 pub(super) struct Args {
     /// Activities of the parameters, and of the return value if there is one.
     pub(super) activities: Vec<(Activity, Span)>,
@@ -69,8 +68,7 @@ impl Args {
             "Active" => Activity::Active,
             "Duplicated" => Activity::Duplicated,
             other => {
-                let message =
-                    format!("unknown activity `{other}`; write `Const`, `Active` or `Duplicated`");
+                let message = format!("unknown activity `{other}`; write `Const`, `Active` or `Duplicated`");
                 return Err(syn::Error::new(word.span(), message));
             }
         };

@@ -21,8 +21,10 @@ struct Expand<'a> {
     /// Path of the runtime's private module.
     private: TokenStream,
     parameters: &'a [Parameter],
-    /// Type and activity of the return value.
-    output: Option<(&'a Type, Activity)>,
+    /// Type of the return value.
+    result: TokenStream,
+    /// Whether it has a derivative.
+    is_active: bool,
 }
 
 /// The function: its body as a function inside, and a call that goes by the record of its rules.
@@ -33,8 +35,10 @@ pub(super) fn write(
     parameters: &[Parameter],
 ) -> TokenStream {
     let krate = &args.krate;
-    let output = primal.output().zip(args.activities.last().map(|(activity, _)| *activity));
-    let expand = Expand { args, private: mixed!(#krate::__private), parameters, output };
+    let result = primal.output().map_or_else(|| mixed!(()), |ty| mixed!(#ty));
+    let last = args.activities.last().map(|(activity, _)| *activity);
+    let is_active = primal.output().is_some() && last == Some(Activity::Active);
+    let expand = Expand { args, private: mixed!(#krate::__private), parameters, result, is_active };
     let (attributes, visibility) = (&function.attrs, &function.vis);
     let mut inner = primal.signature.clone();
     inner.ident = Ident::new("__primal", Span::mixed_site());
@@ -60,12 +64,11 @@ pub(super) fn write(
 impl Expand<'_> {
     fn activities(&self) -> impl Iterator<Item = (usize, &Parameter, Activity)> {
         let activities = self.args.activities.iter().map(|(activity, _)| *activity);
-        self.parameters.iter().zip(activities).enumerate().map(|(index, (it, activity))| (index, it, activity))
-    }
-
-    /// The type of the result; without one, `()`.
-    fn result(&self) -> TokenStream {
-        self.output.map_or_else(|| mixed!(()), |(ty, _)| mixed!(#ty))
+        self.parameters
+            .iter()
+            .zip(activities)
+            .enumerate()
+            .map(|(index, (it, activity))| (index, it, activity))
     }
 
     /// The call by the record, and the value.
@@ -77,7 +80,7 @@ impl Expand<'_> {
             quote_spanned!(ty.span().resolved_at(Span::mixed_site())=> let mut #name: #ty = #name;)
         });
         let record = self.record(primal);
-        let result = self.result();
+        let result = &self.result;
         mixed! {
             let __rule = #record;
             #(#places)*
@@ -112,8 +115,11 @@ impl Expand<'_> {
         let words = self.words();
         let itself = self.shim(&self.itself(primal));
         let reverse = self.args.reverse.as_ref().map(|rule| {
-            let (save, reverse, release) =
-                (self.shim(&self.save()), self.shim(&self.reverse(rule)), self.shim(&self.release()));
+            let (save, reverse, release) = (
+                self.shim(&self.save()),
+                self.shim(&self.reverse(rule, primal.output().is_some())),
+                self.shim(&self.release()),
+            );
             mixed!(.reverse(#reverse).keeping(#save, #release))
         });
         let forward = self.args.forward.as_ref().map(|rule| {
@@ -139,7 +145,7 @@ impl Expand<'_> {
         let block = mixed!(*mut *mut ());
         mixed! {
             #private::shim::<(#block, #block, #block), _>(
-                #[allow(unused_variables, unused_unsafe, clippy::let_unit_value, clippy::unit_arg)]
+                #[allow(unused_variables, unused_mut, unused_unsafe, clippy::let_unit_value, clippy::unit_arg)]
                 &|__args: #block, __shadows: #block, __tape: #block| {
                     // SAFETY: the slots are those of the record, in its order.
                     unsafe {
@@ -154,11 +160,11 @@ impl Expand<'_> {
     /// The descriptions of the slots.
     fn words(&self) -> Vec<TokenStream> {
         let private = &self.private;
+        let floats = |ty: &TokenStream, span: Span| quote_spanned!(span.resolved_at(Span::mixed_site())=> #private::floats::<#ty>());
         let mut words = Vec::new();
         for (_, parameter, activity) in self.activities() {
             let (ty, mutable) = pointee(parameter);
-            let span = ty.span().resolved_at(Span::mixed_site());
-            let floats = quote_spanned!(span=> #private::floats::<#ty>());
+            let floats = floats(&mixed!(#ty), ty.span());
             words.push(match (activity, mutable) {
                 (Activity::Const, _) => mixed!(#private::Word::CONSTANT),
                 (_, false) => mixed!(#private::Word::read(#floats)),
@@ -168,53 +174,32 @@ impl Expand<'_> {
                 words.push(mixed!(#private::Word::INTEGER));
             }
         }
-        words.push(match self.output {
-            Some((ty, Activity::Active)) => {
-                let span = ty.span().resolved_at(Span::mixed_site());
-                let floats = quote_spanned!(span=> #private::floats::<#ty>());
-                mixed!(#private::Word::written(#floats))
-            }
-            _ => mixed!(#private::Word::CONSTANT),
-        });
+        let floats = floats(&self.result, self.result.span());
+        let kind = if self.is_active { mixed!(written) } else { mixed!(constant_result) };
+        words.push(mixed!(#private::Word::#kind(#floats)));
         words
     }
 
     /// Calls the function.
     fn itself(&self, primal: &Primal) -> TokenStream {
         let names: Vec<_> = self.activities().map(|(index, ..)| local("argument", index)).collect();
-        let reads = self.activities().map(|(_, parameter, _)| self.read(parameter));
+        let reads = self.parameters.iter().map(read);
         let inner = Ident::new("__primal", Span::mixed_site());
         let generics: TokenStream = primal.path().into_iter().skip(1).collect();
-        let path = mixed!(#inner #generics);
-        let result = self.result();
+        let result = &self.result;
         mixed! {
             #(let #names = #reads;)*
-            __slots.result::<#result>().write(#path(#(#names),*));
-        }
-    }
-
-    /// Reads an argument as the function takes it.
-    fn read(&self, parameter: &Parameter) -> TokenStream {
-        let (ty, _) = pointee(parameter);
-        match &parameter.form {
-            Form::Slice { mutable: false, .. } => mixed!(__slots.slice::<#ty>()),
-            Form::Slice { .. } => mixed!(__slots.slice_mut::<#ty>()),
-            Form::Reference { mutable: false, .. } => mixed!(__slots.reference::<#ty>()),
-            Form::Reference { .. } => mixed!(__slots.reference_mut::<#ty>()),
-            Form::Pointer { .. } | Form::Value => {
-                quote_spanned!(ty.span().resolved_at(Span::mixed_site())=> __slots.value::<#ty>())
-            }
+            __slots.result::<#result>().write(#inner #generics(#(#names),*));
         }
     }
 
     /// The type of what is kept for the reverse rule.
     fn kept(&self) -> TokenStream {
-        let private = &self.private;
+        let (private, result) = (&self.private, &self.result);
         let types = self.parameters.iter().map(|parameter| {
             let (ty, _) = pointee(parameter);
             if parameter.is_slice() { mixed!(#private::Elements<#ty>) } else { mixed!(#ty) }
         });
-        let result = self.result();
         mixed!((#(#types,)* #result,))
     }
 
@@ -231,7 +216,7 @@ impl Expand<'_> {
                 quote_spanned!(span=> #private::cloned::<#ty>(__slots.reference::<#ty>()))
             }
         });
-        let (kept, result) = (self.kept(), self.result());
+        let (kept, result) = (self.kept(), &self.result);
         mixed! {
             #(let #names = #reads;)*
             let __result = __slots.value::<#result>();
@@ -245,73 +230,36 @@ impl Expand<'_> {
     }
 
     /// Calls the rule for reverse mode.
-    fn reverse(&self, rule: &Path) -> TokenStream {
-        let (private, kept) = (&self.private, self.kept());
+    fn reverse(&self, rule: &Path, has_result: bool) -> TokenStream {
+        let (private, kept, result) = (&self.private, self.kept(), &self.result);
         let names: Vec<_> = self.activities().map(|(index, ..)| local("kept", index)).collect();
         let mut parts = Parts::default();
         for (index, parameter, activity) in self.activities() {
-            self.reverse_argument(index, parameter, activity, &mut parts);
+            parts.reverse(index, parameter, activity);
         }
-        let Parts { mut arguments, mut types, places, returned, mut after } = parts;
-        let mut seed = None;
-        if let Some((ty, activity)) = self.output {
+        let Parts { mut arguments, mut types, places, returned } = parts;
+        if has_result {
             arguments.push(mixed!(*__result));
-            types.push(mixed!(#ty));
-            if activity == Activity::Active {
-                seed = Some(mixed!(let __seed = __slots.seed::<#ty>(__result);));
-                arguments.push(mixed!(__seed));
-                types.push(mixed!(#ty));
-            }
+            types.push(result.clone());
+        }
+        let mut seed = mixed!(__slots.forget::<#result>(););
+        if self.is_active {
+            seed = mixed!(let __seed = __slots.seed::<#result>(__result););
+            arguments.push(mixed!(__seed));
+            types.push(result.clone());
         }
         let gradients: Vec<_> = (0..returned.len()).map(|index| local("gradient", index)).collect();
         let pattern = tuple(&gradients.iter().map(|name| mixed!(#name)).collect::<Vec<_>>());
-        after.extend(returned.iter().zip(&gradients).map(|((place, _), gradient)| {
-            mixed!(#private::Tangent::add(#place.only(), &#gradient);)
-        }));
-        let result = tuple(&returned.iter().map(|(_, ty)| ty.clone()).collect::<Vec<_>>());
-        let rule = typed(rule, &types, &result);
+        let sums: Vec<_> = returned.iter().map(|(place, _)| place).collect();
+        let rule_result = tuple(&returned.iter().map(|(_, ty)| ty.clone()).collect::<Vec<_>>());
+        let rule = typed(rule, &types, &rule_result);
         mixed! {
             let (#(#names,)* __result,) = #private::saved::<#kept>(__tape);
             #(#places)*
             #seed
             #rule
             let #pattern = __rule(#(#arguments),*);
-            #(#after)*
-        }
-    }
-
-    fn reverse_argument(&self, index: usize, parameter: &Parameter, activity: Activity, parts: &mut Parts) {
-        let (ty, mutable) = pointee(parameter);
-        let (kept, place) = (local("kept", index), local("adjoint", index));
-        let is_slice = parameter.is_slice();
-        let is_value = matches!(parameter.form, Form::Value);
-        let (argument, argument_type) = match (is_slice, is_value) {
-            (true, _) => (mixed!(&#kept[..]), mixed!(&[#ty])),
-            (_, true) => (mixed!(*#kept), mixed!(#ty)),
-            _ => (mixed!(#kept), mixed!(&#ty)),
-        };
-        parts.arguments.push(argument);
-        parts.types.push(argument_type);
-        if activity == Activity::Const {
-            let skip = if is_slice { mixed!(__slots.slice::<#ty>();) } else { mixed!(__slots.result::<#ty>();) };
-            parts.places.push(skip);
-            return;
-        }
-        let function = match (is_slice, mutable) {
-            (true, false) => mixed!(adjoint_slice),
-            (true, true) => mixed!(adjoint_slice_mut),
-            (false, false) => mixed!(adjoint),
-            (false, true) => mixed!(adjoint_mut),
-        };
-        parts.places.push(mixed!(let mut #place = __slots.#function::<#ty>(#kept);));
-        if is_value {
-            parts.returned.push((place, mixed!(#ty)));
-        } else if is_slice {
-            parts.arguments.push(mixed!(#place.elements()));
-            parts.types.push(mixed!(&mut [#ty]));
-        } else {
-            parts.arguments.push(mixed!(#place.only()));
-            parts.types.push(mixed!(&mut #ty));
+            #(#private::Tangent::add(#sums.only(), &#gradients);)*
         }
     }
 
@@ -319,53 +267,23 @@ impl Expand<'_> {
     fn forward(&self, rule: &Path) -> TokenStream {
         let mut parts = Parts::default();
         for (index, parameter, activity) in self.activities() {
-            self.forward_argument(index, parameter, activity, &mut parts);
+            parts.forward(index, parameter, activity);
         }
         let Parts { arguments, types, places, .. } = parts;
-        let (result, write) = match self.output {
-            Some((ty, Activity::Active)) => {
-                (mixed!((#ty, #ty)), mixed!(__slots.write_dual(__value.0, __value.1);))
-            }
-            Some((ty, _)) => (mixed!(#ty), mixed!(__slots.result::<#ty>().write(__value);)),
-            None => (mixed!(()), mixed!()),
+        let (private, result) = (&self.private, &self.result);
+        let (rule_result, write) = if self.is_active {
+            (mixed!((#result, #result)), mixed!(__slots.write_dual(__value.0, __value.1);))
+        } else {
+            let zero = mixed!(#private::Tangent::zero(&__value));
+            (result.clone(), mixed!(__slots.write_dual::<#result>(__value, #zero);))
         };
-        let rule = typed(rule, &types, &result);
+        let rule = typed(rule, &types, &rule_result);
         mixed! {
             #(#places)*
             #rule
             let __value = __rule(#(#arguments),*);
             #write
         }
-    }
-
-    fn forward_argument(&self, index: usize, parameter: &Parameter, activity: Activity, parts: &mut Parts) {
-        let (ty, mutable) = pointee(parameter);
-        let (argument, tangent) = (local("argument", index), local("tangent", index));
-        let is_slice = parameter.is_slice();
-        let is_value = matches!(parameter.form, Form::Value);
-        let declared = &parameter.ty;
-        parts.types.push(mixed!(#declared));
-        if activity == Activity::Const {
-            let read = self.read(parameter);
-            parts.places.push(mixed!(let #argument = #read;));
-            parts.arguments.push(mixed!(#argument));
-            return;
-        }
-        let function = match (is_slice, mutable) {
-            (true, false) => mixed!(dual_slice),
-            (true, true) => mixed!(dual_slice_mut),
-            (false, false) => mixed!(dual),
-            (false, true) => mixed!(dual_mut),
-        };
-        parts.places.push(mixed!(let (#argument, mut #tangent) = __slots.#function::<#ty>();));
-        parts.arguments.push(if is_value { mixed!(*#argument) } else { mixed!(#argument) });
-        parts.arguments.push(match (is_slice, mutable, is_value) {
-            (_, _, true) => mixed!(#tangent),
-            (true, true, _) => mixed!(#tangent.elements()),
-            (false, true, _) => mixed!(#tangent.only()),
-            _ => mixed!(&#tangent),
-        });
-        parts.types.push(mixed!(#declared));
     }
 }
 
@@ -378,8 +296,89 @@ struct Parts {
     places: Vec<TokenStream>,
     /// Where returned adjoints are added, and their types.
     returned: Vec<(Ident, TokenStream)>,
-    /// Statements after the call.
-    after: Vec<TokenStream>,
+}
+
+impl Parts {
+    /// Adds what the rule for reverse mode takes of an argument.
+    fn reverse(&mut self, index: usize, parameter: &Parameter, activity: Activity) {
+        let (ty, mutable) = pointee(parameter);
+        let (kept, place) = (local("kept", index), local("adjoint", index));
+        let is_slice = parameter.is_slice();
+        let is_value = matches!(parameter.form, Form::Value);
+        let (argument, argument_type) = match (is_slice, is_value) {
+            (true, _) => (mixed!(&#kept[..]), mixed!(&[#ty])),
+            (_, true) => (mixed!(*#kept), mixed!(#ty)),
+            _ => (mixed!(#kept), mixed!(&#ty)),
+        };
+        self.arguments.push(argument);
+        self.types.push(argument_type);
+        if activity == Activity::Const {
+            let read = if is_slice { mixed!(slice) } else { mixed!(result) };
+            self.places.push(mixed!(__slots.#read::<#ty>();));
+            return;
+        }
+        let function = match (is_slice, mutable) {
+            (true, false) => mixed!(adjoint_slice),
+            (true, true) => mixed!(adjoint_slice_mut),
+            (false, false) => mixed!(adjoint),
+            (false, true) => mixed!(adjoint_mut),
+        };
+        self.places.push(mixed!(let mut #place = __slots.#function::<#ty>(#kept);));
+        if is_value {
+            self.returned.push((place, mixed!(#ty)));
+        } else if is_slice {
+            self.arguments.push(mixed!(#place.elements()));
+            self.types.push(mixed!(&mut [#ty]));
+        } else {
+            self.arguments.push(mixed!(#place.only()));
+            self.types.push(mixed!(&mut #ty));
+        }
+    }
+
+    /// Adds what the rule for forward mode takes of an argument.
+    fn forward(&mut self, index: usize, parameter: &Parameter, activity: Activity) {
+        let (ty, mutable) = pointee(parameter);
+        let (argument, tangent) = (local("argument", index), local("tangent", index));
+        let is_slice = parameter.is_slice();
+        let is_value = matches!(parameter.form, Form::Value);
+        let declared = &parameter.ty;
+        self.types.push(mixed!(#declared));
+        if activity == Activity::Const {
+            let read = read(parameter);
+            self.places.push(mixed!(let #argument = #read;));
+            self.arguments.push(mixed!(#argument));
+            return;
+        }
+        let function = match (is_slice, mutable) {
+            (true, false) => mixed!(dual_slice),
+            (true, true) => mixed!(dual_slice_mut),
+            (false, false) => mixed!(dual),
+            (false, true) => mixed!(dual_mut),
+        };
+        self.places.push(mixed!(let (#argument, mut #tangent) = __slots.#function::<#ty>();));
+        self.arguments.push(if is_value { mixed!(*#argument) } else { mixed!(#argument) });
+        self.arguments.push(match (is_slice, mutable, is_value) {
+            (_, _, true) => mixed!(#tangent),
+            (true, true, _) => mixed!(#tangent.elements()),
+            (false, true, _) => mixed!(#tangent.only()),
+            _ => mixed!(&#tangent),
+        });
+        self.types.push(mixed!(#declared));
+    }
+}
+
+/// Reads an argument as the function takes it.
+fn read(parameter: &Parameter) -> TokenStream {
+    let (ty, _) = pointee(parameter);
+    match &parameter.form {
+        Form::Slice { mutable: false, .. } => mixed!(__slots.slice::<#ty>()),
+        Form::Slice { .. } => mixed!(__slots.slice_mut::<#ty>()),
+        Form::Reference { mutable: false, .. } => mixed!(__slots.reference::<#ty>()),
+        Form::Reference { .. } => mixed!(__slots.reference_mut::<#ty>()),
+        Form::Pointer { .. } | Form::Value => {
+            quote_spanned!(ty.span().resolved_at(Span::mixed_site())=> __slots.value::<#ty>())
+        }
+    }
 }
 
 /// The rule with the type that it must have: an error is one of the path that the user wrote.

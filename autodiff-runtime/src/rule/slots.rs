@@ -24,8 +24,11 @@ pub struct Slots {
 /// # Safety
 ///
 /// That goes for each function: the slots must be those of the record, in its order, and valid.
-#[allow(clippy::missing_safety_doc, reason = "it is one for all, above")]
-#[allow(clippy::inline_always, reason = "so that offsets are known where derivatives are differentiated in turn")]
+#[allow(clippy::missing_safety_doc, clippy::undocumented_unsafe_blocks, reason = "it is one for all, above")]
+#[allow(
+    clippy::inline_always,
+    reason = "offsets are to be known where derivatives are differentiated in turn"
+)]
 impl Slots {
     /// The first slot. Without shadows, `shadows` may be null.
     #[inline(always)]
@@ -36,7 +39,6 @@ impl Slots {
     /// The next argument.
     #[inline(always)]
     unsafe fn next(&mut self) -> *mut () {
-        // SAFETY: the caller's promise. Likewise below.
         unsafe { self.next_with_shadow().0 }
     }
 
@@ -242,12 +244,12 @@ pub struct Adjoint<T: Tangent> {
 
 impl<T: Tangent> Adjoint<T> {
     /// That of a constant, which nobody will read.
-    #[inline(always)]
+    #[inline]
     fn nowhere(primal: &[T]) -> Self {
         Self { place: ptr::null_mut(), length: primal.len(), scratch: Some(zeros(primal)) }
     }
 
-    #[inline(always)]
+    #[inline]
     fn at(shadow: Option<*mut ()>, primal: &[T]) -> Self {
         match shadow {
             Some(place) => Self { place: place.cast(), length: primal.len(), scratch: None },

@@ -88,7 +88,7 @@ macro_rules! others {
     };
 }
 
-others!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, bool, char);
+others!((), i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, bool, char);
 
 impl<T: Tangent, const N: usize> Tangent for [T; N] {
     const FLOATS: u32 = T::FLOATS;
@@ -115,7 +115,6 @@ macro_rules! tuples {
             }
 
             #[inline]
-            #[allow(unused_variables, reason = "the empty tuple has nothing to add")]
             fn add(&mut self, other: &Self) {
                 $(self.$index.add(&other.$index);)*
             }
@@ -123,7 +122,6 @@ macro_rules! tuples {
     };
 }
 
-tuples!();
 tuples!(A 0);
 tuples!(A 0, B 1);
 tuples!(A 0, B 1, C 2);

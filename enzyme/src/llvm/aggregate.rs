@@ -25,9 +25,7 @@ impl<'c> Builder<'c> {
         let numbered = parts.iter().zip(0..);
         numbered.fold(ty.poison(), |whole, (part, index)| {
             // SAFETY: the builder has a place; values are live, and the field is there.
-            Value::some(unsafe {
-                LLVMBuildInsertValue(self.raw(), whole.raw(), part.raw(), index, NO_NAME)
-            })
+            Value::some(unsafe { LLVMBuildInsertValue(self.raw(), whole.raw(), part.raw(), index, NO_NAME) })
         })
     }
 

@@ -1,8 +1,6 @@
 //! Floating-point numbers.
 
-use llvm_sys::core::{
-    LLVMBuildFAdd, LLVMBuildFPCast, LLVMDoubleTypeInContext, LLVMFloatTypeInContext,
-};
+use llvm_sys::core::{LLVMBuildFAdd, LLVMBuildFPCast, LLVMDoubleTypeInContext, LLVMFloatTypeInContext};
 
 use super::{Builder, Context, Precision, Type, Value};
 

@@ -16,9 +16,7 @@ use super::dependence::Dependence;
 use super::flow::Flow;
 use crate::class::Class;
 use crate::derivative;
-use crate::llvm::{
-    Attribute, Builder, Context, Function, Global, Instruction, Module, Place, Value,
-};
+use crate::llvm::{Attribute, Builder, Context, Function, Global, Instruction, Module, Place, Value};
 use crate::protocol::{Mode, Site};
 use crate::reason::Reason;
 use crate::symbol;

@@ -1,7 +1,7 @@
 //! What Enzyme calls in place of a function with rules and of its derivatives.
 
-use super::record::{Kind, Record};
 use super::super::{dependence::Dependence, flow::Flow};
+use super::record::{Kind, Record};
 use super::{PRIMAL, RULE};
 use crate::llvm::{
     Attribute, Builder, Context, Function, Instruction, Linkage, Module, Opcode, Place, Precision, Type,

@@ -1,6 +1,6 @@
 //! The record of a function with rules, as it stands in the bitcode. The runtime crate defines it.
 
-use crate::llvm::{Function, Global, Image, Precision};
+use crate::llvm::{Function, Global, Image, Precision, Value};
 
 /// The first bytes of the record, and where its fields are.
 const MAGIC: &[u8] = b"\x7fautodiff rule\x01";
@@ -70,7 +70,7 @@ impl<'c> Record<'c> {
     /// Reads it, if it is one.
     pub(super) fn of(global: Global<'c>) -> Option<Self> {
         let image = Image::of(global).filter(|image| image.starts_with(MAGIC))?;
-        let function = |offset| image.pointer(offset).and_then(|pointer| pointer.as_function());
+        let function = |offset| image.pointer(offset).and_then(Value::as_function);
         let length = |offset| usize::try_from(image.u64(offset)?).ok();
         let words = Image::of(image.pointer(WORDS)?.as_global()?)?;
         let text = Image::of(image.pointer(NAME)?.as_global()?)?;
