@@ -8,6 +8,7 @@
 //! not, Enzyme passes the argument as its own shadow, by which the runtime crate knows it.
 
 mod define;
+mod own;
 mod record;
 
 use self::define::{Define, Defined};
@@ -29,11 +30,18 @@ const PRIMAL: &str = "__autodiff_primal_";
 #[derive(Default)]
 pub(super) struct Rules<'c>(Vec<(Global<'c>, Record<'c>, Defined<'c>)>);
 
-/// Has calls keep their records: similar calls must not become one.
-pub(super) fn keep_apart<'c>(context: &'c Context, module: &Module<'c>) {
+/// Has calls keep their records, as similar calls must not become one; and finds what only functions with rules
+/// lead to.
+pub(super) fn keep_apart<'c>(context: &'c Context, module: &Module<'c>, shims: &[(&Site, Function<'c>)]) {
     if let Some(entry) = entry(module) {
         entry.add_attribute(context, Place::Function, Attribute::Enum("nomerge", 0));
+        own::mark(context, module, shims);
     }
+}
+
+/// Whether a function runs as it is, because only functions with rules lead to it.
+pub(super) fn is_own(function: Function<'_>) -> bool {
+    own::is(function)
 }
 
 /// Finds the calls of functions with rules, and has them call what stands in for the function.
@@ -44,7 +52,8 @@ pub(super) fn resolve<'c>(
 ) -> Result<Rules<'c>, Reason> {
     let mut rules = Rules::default();
     let Some(entry) = entry(module) else { return Ok(rules) };
-    let calls = calls_of(entry);
+    // Where nothing is differentiated, the way in leads to the function itself.
+    let calls: Vec<_> = calls_of(entry).into_iter().filter(|it| !is_own(it.block().function())).collect();
     let widths = derivative::widths(module);
     for call in &calls {
         let refuse = |what: &str| Reason::at(Class::NoRule, *call).about(what);

@@ -59,6 +59,7 @@ pub(crate) fn before<'c>(
     // What only panics and the allocator reach came along, and must not be judged.
     run_passes(context, module, machine, "globaldce", Vectorize::No)
         .map_err(Error::stage("dropping what is not reached"))?;
+    custom::keep_apart(context, module, shims);
     if let Some(reason) = threads::check(module).or_else(|| landing::check(module)) {
         return Ok(Some(reason));
     }
@@ -68,7 +69,6 @@ pub(crate) fn before<'c>(
     tape::mark_foreign(context, module);
     libm::rename(context, module);
     order::lower(context, module, machine)?;
-    custom::keep_apart(context, module);
     let optimise = || {
         run_passes(context, module, machine, "default<O2>", Vectorize::No)
             .map_err(Error::stage("optimising before Enzyme"))

@@ -2,7 +2,7 @@
 
 use super::super::{dependence::Dependence, flow::Flow};
 use super::record::{Kind, Record};
-use super::{PRIMAL, RULE};
+use super::{PRIMAL, RULE, own};
 use crate::llvm::{
     Attribute, Builder, Context, Function, Instruction, Linkage, Module, Opcode, Place, Precision, Type,
     Value,
@@ -78,7 +78,10 @@ impl<'c> Define<'_, 'c> {
         let mut arguments: Vec<_> = blocks.collect();
         arguments.resize(2, self.context.ptr().null());
         arguments.push(tape);
-        builder.call(function, &arguments);
+        let call = builder.call(function, &arguments);
+        if own::is(function) {
+            own::set(self.context, call.block().function());
+        }
     }
 
     /// A block of slots with the fields of a structure.
