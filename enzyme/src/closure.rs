@@ -52,9 +52,18 @@ impl<'c> Closure<'c> {
         if self.module.triple().is_empty() {
             self.module.set_machine(&from.triple(), &from.data_layout());
         }
+        let local: BTreeSet<_> = from
+            .functions()
+            .filter(|function| is_local(**function))
+            .map(|function| function.name())
+            .collect();
         loosen(&from, &mut self.local_statics);
         let defined = from.functions().filter(|function| !function.is_declaration());
-        let outside = defined.filter(|function| stays_outside(*function, source.std));
+        // No other object sees what is local.
+        let is_outside = |function: &Function<'c>| {
+            stays_outside(*function, source.std && !local.contains(&function.name()))
+        };
+        let outside = defined.filter(is_outside);
         let outside: Vec<_> = outside.map(|function| function.name()).collect();
         link(context, &self.module, from).map_err(Error::stage("gathering functions"))?;
         let outside = outside.iter().filter_map(|name| self.module.function(name));
