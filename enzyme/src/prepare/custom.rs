@@ -70,7 +70,8 @@ pub(super) fn resolve<'c>(
     Ok(rules)
 }
 
-const SEVERAL: &str = "rules take one direction at a time, and several are asked for in forward mode";
+const SEVERAL: &str =
+    "in forward mode rules take one direction at a time, and in reverse mode as many everywhere";
 const CHOSEN: &str = "which of several functions with rules is called is only known at run time";
 
 impl<'c> Rules<'c> {

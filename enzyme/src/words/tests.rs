@@ -182,3 +182,16 @@ fn failures_are_known_again() {
     assert_eq!(key(&about("preprocess_f", OPERATOR)), Some("cannot handle unknown binary operator:"));
     assert_eq!(key(&format!("{STACK}\n{CRASHED}\n")), None);
 }
+
+#[test]
+fn functions_with_rules_are_named_as_the_user_does() {
+    for (said, mode) in [("No forward mode derivative", "forward"), ("No augmented forward pass", "reverse")]
+    {
+        let text = about("preprocess_f", &format!("{said} found for __autodiff_custom_12.app.heat.solve"));
+        let reason = reason(&text);
+        assert_eq!((reason.class, reason.function), (Class::NoRule, None));
+        let what =
+            format!("`app::heat::solve` has no rule for {mode} mode, and its body is not differentiated");
+        assert_eq!(reason.what, Some(what));
+    }
+}
