@@ -50,7 +50,7 @@ pub(super) fn resolve<'c>(context: &'c Context, module: &Module<'c>) -> Result<u
 }
 
 /// What is differentiated by a derivative call with this record, if it is one.
-pub(super) fn shim<'c>(global: Global<'c>) -> Option<Function<'c>> {
+pub(super) fn shim(global: Global<'_>) -> Option<Function<'_>> {
     let record = Image::of(global).filter(|record| record.starts_with(MAGIC))?;
     record.pointer(SHIM)?.as_function()
 }
