@@ -10,6 +10,7 @@ mod derive;
 mod errors;
 mod expand;
 mod primal;
+mod rule;
 mod signature;
 #[cfg(test)]
 mod snapshots;
@@ -135,6 +136,51 @@ pub fn autodiff_reverse(
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
     expand::attribute(Mode::Reverse, args.into(), &item.into()).into()
+}
+
+/// Gives a function a derivative that is written by hand, in place of what would be derived from its body.
+///
+/// `#[custom_rule(activities.., reverse = f_reverse, forward = f_forward)]` names one function or both. There
+/// is one activity for each parameter, in order, and one for the return value unless that is `()`:
+///
+/// | activity | parameter | reverse rule takes | forward rule takes |
+/// | --- | --- | --- | --- |
+/// | `Const` | any | the argument | the argument |
+/// | `Active` | a value, `x: f64` | `x: f64`, and returns what is to be added to its adjoint | `x: f64, tx: f64` |
+/// | `Duplicated` | `x: &[f64]` | `x: &[f64], dx: &mut [f64]`, and adds to `dx` | `x: &[f64], tx: &[f64]` |
+/// | `Duplicated` | `x: &T` | `x: &T, dx: &mut T`, and adds to `dx` | `x: &T, tx: &T` |
+/// | `Duplicated` | `y: &mut [f64]` | `y: &[f64], dy: &mut [f64]` | `y: &mut [f64], ty: &mut [f64]` |
+///
+/// After the parameters, the reverse rule takes the result and, where that is `Active`, its adjoint. It
+/// returns the adjoints of the `Active` parameters: nothing, one, or a tuple of them. The forward rule
+/// returns what the function does, and for an `Active` result a pair: the value and its tangent.
+///
+/// The reverse rule finds the arguments as the function was called with them, but for `&mut` ones, which it
+/// finds as the function left them. There it finds in `dy` how the final result depends on what was
+/// written, and leaves how it depends on what was there before: zero, if the function only writes.
+///
+/// Derivatives in a mode without a rule are refused; the body is never differentiated.
+///
+/// # Where it may stand
+///
+/// On free functions, generic ones too, that take values that are `Copy`, and references and slices of
+/// values that are `Clone` (`Const`) or implement `Tangent` (the others).
+///
+/// `crate = path` as an entry tells where the runtime crate is, if not at `::autodiff`.
+#[proc_macro_attribute]
+pub fn custom_rule(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    rule::custom_rule(args.into(), &item.into()).into()
+}
+
+/// Makes the result of a function a constant: the derivative does not look into the function.
+///
+/// So it may do what cannot be differentiated: call foreign functions, print, look things up. It may stand on
+/// functions and methods that take no `&mut` reference and return numbers, or nothing.
+///
+/// `#[inactive(crate = path)]` tells where the runtime crate is, if not at `::autodiff`.
+#[proc_macro_attribute]
+pub fn inactive(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    rule::inactive(args.into(), &item.into()).into()
 }
 
 /// Makes values of a type points and results of derivatives, and describes the type to the tool.

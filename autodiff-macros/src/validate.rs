@@ -163,7 +163,7 @@ pub(crate) fn find_impl(ty: &Type) -> Option<Span> {
 }
 
 /// Where the type contains a reference or a lifetime.
-fn find_reference(ty: &Type) -> Option<Span> {
+pub(crate) fn find_reference(ty: &Type) -> Option<Span> {
     let begins = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if "&'".contains(mark.as_char()));
     find(ty.to_token_stream(), &begins)
 }

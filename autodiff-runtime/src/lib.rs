@@ -51,6 +51,14 @@
 //! more of them. Programs need the standard library, as this crate does, but crates with
 //! `#![no_std]` may use the attributes.
 //!
+//! # Derivatives written by hand, or left out
+//!
+//! | item | for |
+//! | --- | --- |
+//! | [`custom_rule`] | functions whose derivative is known, or whose body is out of reach |
+//! | [`inactive()`], [`stop_gradient`], [`inactive`](macro@inactive) | values that count as constant |
+//! | [`checkpoint()`], [`checkpoint::repeat`] | computing again instead of keeping |
+//!
 //! # Without the tool
 //!
 //! A program built by plain `cargo` compiles without a warning, and so do editors and documentation
@@ -60,13 +68,16 @@
 mod attribute;
 mod call;
 mod check;
+pub mod checkpoint;
 mod describe;
 mod differentiable;
+mod inactive;
 mod layout;
 mod matrix;
 pub mod parallel;
 mod point;
 mod probe;
+pub mod rule;
 mod scalar;
 mod shape;
 mod site;
@@ -191,8 +202,48 @@ pub use autodiff_macros::autodiff_forward;
 /// assert_eq!((value, by_width, by_height), (12.0, [4.0, 40.0], [3.0, 30.0]));
 /// ```
 pub use autodiff_macros::autodiff_reverse;
+/// # Examples
+///
+/// ```no_run
+/// use autodiff::custom_rule;
+///
+/// /// The real root of `y * y * y + y = x`.
+/// #[custom_rule(Active, Active, reverse = root_reverse, forward = root_forward)]
+/// fn root(x: f64) -> f64 {
+///     (0..60).fold(0.0, |y, _| y - (y * y * y + y - x) / (3.0 * y * y + 1.0))
+/// }
+///
+/// fn root_reverse(_x: f64, y: f64, seed: f64) -> f64 {
+///     seed / (3.0 * y * y + 1.0)
+/// }
+///
+/// fn root_forward(x: f64, tangent: f64) -> (f64, f64) {
+///     let y = root(x);
+///     (y, tangent / (3.0 * y * y + 1.0))
+/// }
+///
+/// // Not run here: derivatives exist only in programs that `cargo autodiff` built.
+/// assert_eq!(autodiff::derivative(root, 10.0), 1.0 / 13.0);
+/// ```
+pub use autodiff_macros::custom_rule;
+/// # Examples
+///
+/// ```no_run
+/// use autodiff::inactive;
+///
+/// #[inactive]
+/// fn digits(x: f64) -> usize {
+///     format!("{x:.0}").len()
+/// }
+///
+/// // Not run here: derivatives exist only in programs that `cargo autodiff` built.
+/// assert_eq!(autodiff::derivative(|x: f64| x * digits(x) as f64, 123.0), 3.0);
+/// ```
+pub use autodiff_macros::inactive;
 pub use check::{GradientError, check_gradient};
+pub use checkpoint::checkpoint;
 pub use differentiable::Differentiable;
+pub use inactive::{inactive, stop_gradient};
 pub use matrix::Matrix;
 pub use point::{Point, View};
 pub use scalar::{Element, Scalar};
@@ -216,8 +267,13 @@ pub mod __private {
     pub use crate::call::{__autodiff_call, call};
     pub use crate::describe::Describe;
     pub use crate::differentiable::Part;
+    pub use crate::inactive::inactive_once;
     pub use crate::layout::{Field, Layout};
     pub use crate::probe::{NoLayout, Probe};
+    pub use crate::rule::{
+        __autodiff_rule, Elements, Rule, Slots, Tangent, Word, call_rule, cloned, copied, floats, keep,
+        release, saved,
+    };
     pub use crate::shape::Difference;
 
     /// Addresses of memory that a value owns.

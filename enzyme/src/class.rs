@@ -27,6 +27,7 @@ pub(crate) enum Class {
     Initialises,
     Mixes,
     Table,
+    NoRule,
 }
 
 /// One class, in words.
@@ -743,6 +744,62 @@ fn main() {
     assert_eq!(autodiff::gradient(f, &[2.0, 3.0][..]), [3.0, 2.0]);
 }
 "#,
+        }),
+    },
+    Row {
+        class: Class::NoRule,
+        code: "AD0022",
+        title: "a function with rules, but none that fits",
+        why: "{what}",
+        label: "this function is differentiated by its rules only",
+        help: "add `forward = ...` or `reverse = ...` to its `#[custom_rule]`, or call it where nothing is differentiated",
+        explanation: r"
+A function with `#[custom_rule]` is differentiated by the functions that the attribute names, and
+never by its body. If only `reverse` is given, the function has no derivative in forward mode, and
+the other way round. `derivative` and `#[autodiff_forward]` are forward mode, `gradient` and
+`#[autodiff_reverse]` are reverse mode.
+
+In forward mode, rules take one direction at a time: not with a width. `checkpoint` and
+`checkpoint::repeat` have rules for reverse mode, and refuse functions that capture what depends on
+the arguments.
+",
+        example: Some(Example {
+            wrong: r#"
+use autodiff::custom_rule;
+
+#[custom_rule(Active, Active, reverse = slope)]
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+fn slope(x: f64, _square: f64, seed: f64) -> f64 {
+    2.0 * x * seed
+}
+
+fn main() {
+    println!("{}", autodiff::derivative(square, 3.0));
+}
+"#,
+            right: r"
+use autodiff::custom_rule;
+
+#[custom_rule(Active, Active, reverse = slope, forward = slide)]
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+fn slope(x: f64, _square: f64, seed: f64) -> f64 {
+    2.0 * x * seed
+}
+
+fn slide(x: f64, tangent: f64) -> (f64, f64) {
+    (x * x, 2.0 * x * tangent)
+}
+
+fn main() {
+    assert_eq!(autodiff::derivative(square, 3.0), 6.0);
+}
+",
         }),
     },
 ];

@@ -81,13 +81,13 @@ fn gather_for<'c>(
         module.add_function(root, signature);
     }
     let mut closure = Closure { module, local_statics: BTreeSet::new() };
-    let outside = |function: Function<'_>, source: &Source| {
+    let outside = |function: Function<'_>, std: bool| {
         let name = function.name();
         let known = || match purpose {
             Purpose::Derivatives => library::is_inactive(&name),
             Purpose::Inactive => index.is_native(&name),
         };
-        stays_outside(function, &name, source.std) || known()
+        stays_outside(function, &name, std) || known()
     };
     let mut tried = BTreeSet::new();
     loop {
@@ -108,16 +108,23 @@ impl<'c> Closure<'c> {
         &mut self,
         context: &'c Context,
         source: &'c Source,
-        outside: &impl Fn(Function<'_>, &Source) -> bool,
+        outside: &impl Fn(Function<'_>, bool) -> bool,
     ) -> Result<(), Error> {
         let from = context.parse_lazily(&source.bytes).map_err(Error::bitcode(&source.krate))?;
         if self.module.triple().is_empty() {
             self.module.set_machine(&from.triple(), &from.data_layout());
         }
+        let local: BTreeSet<_> = from
+            .functions()
+            .filter(|function| is_local(**function))
+            .map(|function| function.name())
+            .collect();
         loosen(&from, &mut self.local_statics);
         let defined = from.functions().filter(|function| !function.is_declaration());
-        let outside: Vec<_> =
-            defined.filter(|function| outside(*function, source)).map(|function| function.name()).collect();
+        // No other object sees what is local.
+        let is_outside =
+            |function: &Function<'c>| outside(*function, source.std && !local.contains(&function.name()));
+        let outside: Vec<_> = defined.filter(is_outside).map(|function| function.name()).collect();
         link(context, &self.module, from).map_err(Error::stage("gathering functions"))?;
         let outside = outside.iter().filter_map(|name| self.module.function(name));
         for function in outside.filter(|function| !function.is_declaration()) {
@@ -135,7 +142,7 @@ fn wanted_sources(
     sources: &[Source],
     index: &Index,
     tried: &mut BTreeSet<String>,
-    outside: &impl Fn(Function<'_>, &Source) -> bool,
+    outside: &impl Fn(Function<'_>, bool) -> bool,
 ) -> BTreeSet<usize> {
     let functions = module.functions().filter(|function| !function.is_intrinsic()).map(|function| *function);
     let missing =
@@ -144,7 +151,7 @@ fn wanted_sources(
         .filter_map(|value| {
             let name = value.name();
             let source = index.find(&name)?;
-            let outside = value.as_function().is_some_and(|function| outside(function, &sources[source]));
+            let outside = value.as_function().is_some_and(|function| outside(function, sources[source].std));
             (!outside && tried.insert(name)).then_some(source)
         })
         .collect()
@@ -154,6 +161,7 @@ fn wanted_sources(
 fn stays_outside(function: Function<'_>, name: &str, std: bool) -> bool {
     symbol::is_allocator(name)
         || symbol::is_derivative_call(name)
+        || symbol::is_rule_call(name)
         || name == "rust_eh_personality"
         || (std && function.has_attribute(Place::Function, "noreturn"))
         || (std && (symbol::keeps_state(name) || symbol::calls_once(name)))

@@ -1,6 +1,8 @@
 //! The functions that a program calls: `void derivative(ptr args)`, which load the argument block
 //! and ask Enzyme for the derivative of the shim, in Enzyme's own calling conventions.
 
+use std::collections::BTreeSet;
+
 use crate::llvm::{Attribute, Builder, Context, Function, Linkage, Module, Opcode, Place, Type, Value};
 use crate::protocol::{Activity, Mode, Site};
 use crate::symbol;
@@ -97,6 +99,18 @@ pub(crate) fn is_enzyme(name: &str) -> bool {
     name.starts_with("__enzyme_autodiff") || name.starts_with("__enzyme_fwddiff")
 }
 
+/// How many directions the calls of Enzyme take, each number once.
+pub(crate) fn widths(module: &Module<'_>) -> BTreeSet<u64> {
+    let functions = module.functions().filter(|function| is_enzyme(&function.name()));
+    let calls = functions.flat_map(|function| function.users()).filter_map(Value::as_instruction);
+    calls.filter(|call| call.is_call()).map(|call| width(&call.arguments())).collect()
+}
+
+fn width(arguments: &[Value<'_>]) -> u64 {
+    let is_given = arguments.get(1).is_some_and(|it| marker(*it).as_deref() == Some("enzyme_width"));
+    arguments.get(2).filter(|_| is_given).and_then(|width| width.as_integer()).unwrap_or(1)
+}
+
 /// An argument of the function in a call of Enzyme: the primal or a shadow.
 pub(crate) struct Passed<'c> {
     pub(crate) param: Value<'c>,
@@ -120,10 +134,15 @@ pub(crate) fn passed<'c>(arguments: &[Value<'c>]) -> Vec<Passed<'c>> {
     passed
 }
 
+/// The name of a marker.
+fn marker(argument: Value<'_>) -> Option<String> {
+    let load = argument.as_instruction().filter(|it| it.opcode() == Opcode::Load)?;
+    Some(load.operand(0).as_global()?.name())
+}
+
 /// The marker that an argument of Enzyme is, if it says what the next ones are, by parameter.
 fn activity(argument: Value<'_>) -> Option<String> {
-    let load = argument.as_instruction().filter(|it| it.opcode() == Opcode::Load)?;
-    let name = load.operand(0).as_global()?.name();
+    let name = marker(argument)?;
     ["enzyme_const", "enzyme_dup", "enzyme_dupnoneed"].contains(&&*name).then_some(name)
 }
 

@@ -146,6 +146,11 @@ pub(crate) fn is_derivative_call(symbol: &str) -> bool {
     symbol.contains("15___autodiff_call") || symbol.ends_with("15__autodiff_call")
 }
 
+/// Whether a function is the runtime crate's way into a function with rules.
+pub(crate) fn is_rule_call(symbol: &str) -> bool {
+    symbol.contains("15___autodiff_rule") || symbol.ends_with("15__autodiff_rule")
+}
+
 /// Whether a function belongs to the runtime crate, or was written by its derive macro.
 pub(crate) fn is_ours(symbol: &str) -> bool {
     let name = demangle(symbol);

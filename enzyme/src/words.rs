@@ -4,6 +4,7 @@
 mod tests;
 
 use crate::class::Class;
+use crate::prepare::RULE;
 use crate::reason::Reason;
 
 /// The reason that an engine's words give.
@@ -12,12 +13,25 @@ pub(crate) fn reason(text: &str) -> Reason {
     let failed_check = text.lines().find(|line| line.contains("Assertion `"));
     let said = complaint.or(failed_check).unwrap_or_default();
     let meaning = MEANINGS.iter().find(|(_, signs)| signs.iter().any(|sign| said.contains(sign)));
+    let function = function(said);
+    let rule = function.as_deref().and_then(|function| function.strip_prefix(RULE));
     let reason = match (meaning, failed_check) {
+        (Some((Class::NoBody, _)), _) if let Some(rule) = rule => {
+            Reason::new(Class::NoRule).about(no_rule(rule, said))
+        }
         (Some((class, _)), _) => Reason::new(*class),
         (None, Some(check)) => Reason::new(Class::Failed).about(failure(check)),
         (None, None) => unknown(complaint, text),
     };
-    Reason { function: function(said), said: Some(text.to_owned()), ..reason }
+    let function = if rule.is_some() { None } else { function };
+    Reason { function, said: Some(text.to_owned()), ..reason }
+}
+
+/// What is missing of a function with rules.
+fn no_rule(rule: &str, complaint: &str) -> String {
+    let path = rule.split_once('.').map_or(rule, |(_, path)| path).replace('.', "::");
+    let mode = if complaint.contains("mode derivative found") { "forward" } else { "reverse" };
+    format!("`{path}` has no rule for {mode} mode, and its body is not differentiated")
 }
 
 /// A kind of metadata: what it is on may be a number.

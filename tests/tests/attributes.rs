@@ -149,7 +149,7 @@ fn comments(source: &str) -> String {
 #[test]
 fn examples_in_documentation_run() {
     let read = |path: &str| fs::read_to_string(repository().join(path)).expect("a file of the repository");
-    let sources = ["lib", "check", "transform/derivative", "transform/directional", "transform/gradient"]
+    let sources = ["lib", "check", "checkpoint", "inactive", "transform/derivative", "transform/directional", "transform/gradient"]
         .into_iter()
         .chain(["transform/hessian", "transform/hvp", "transform/jacobian", "transform/jvp", "transform/vjp"])
         .map(|module| comments(&read(&format!("autodiff-runtime/src/{module}.rs"))));

@@ -4,6 +4,7 @@
 //! LLVM itself; erasing takes the handle by value, and whoever erases must hold no other copy.
 
 mod access;
+mod aggregate;
 mod arithmetic;
 mod attribute;
 mod bits;
@@ -24,6 +25,7 @@ mod message;
 mod metadata;
 mod module;
 mod passes;
+mod real;
 mod shape;
 mod target;
 mod types;

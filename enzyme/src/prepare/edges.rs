@@ -3,11 +3,12 @@
 //! through others would keep it twice, and once a loop is unrolled LLVM reads what was kept first.
 
 use super::outlined;
+use super::state;
 use crate::llvm::{Attribute, Block, Builder, Context, Function, Instruction, Module, Opcode, Place};
 
 /// Gives such edges blocks of their own, with something in them that keeps them apart.
 pub(super) fn split<'c>(context: &'c Context, module: &Module<'c>) {
-    let functions: Vec<_> = module.functions().filter(|function| !function.is_declaration()).collect();
+    let functions: Vec<_> = module.functions().filter(|function| !state::is_native(*function)).collect();
     let mut edges = Vec::new();
     for target in functions.into_iter().flat_map(Function::blocks) {
         let sources = target.predecessors();

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::cleanup;
+use super::custom;
 use super::outlined;
 use super::region::{self, Region};
 use crate::llvm::{Attribute, Block, Builder, Context, Function, Instruction, Module, Place, Value};
@@ -14,7 +15,8 @@ use crate::protocol::Site;
 
 /// Turns branches to panics into calls of guards.
 pub(super) fn raise<'c>(context: &'c Context, module: &Module<'c>, shims: &[(&Site, Function<'c>)]) {
-    let functions: Vec<_> = module.functions().filter(|function| !function.is_declaration()).collect();
+    let functions = module.functions().filter(|function| !function.is_declaration());
+    let functions: Vec<_> = functions.filter(|function| !custom::is_own(*function)).collect();
     for (number, (_, shim)) in shims.iter().enumerate() {
         if shim.entry().is_some_and(|entry| region::doomed(*shim).contains(&entry)) {
             Raise { context, module, name: format!("guard_of_{number}") }.whole(*shim);

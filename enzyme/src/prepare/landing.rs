@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::region;
+use super::{custom, region};
 use crate::class::Class;
 use crate::error::Error;
 use crate::llvm::{
@@ -17,7 +17,7 @@ use crate::symbol;
 /// are any.
 pub(super) fn lower<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) -> Result<bool, Error> {
     let kept = kept(module);
-    if kept.is_empty() {
+    if kept.is_empty() && !module.functions().any(custom::is_own) {
         run_passes(context, module, machine, "function(lower-invoke,simplifycfg)", Vectorize::No)
             .map_err(Error::stage("lowering landing pads"))?;
         return Ok(false);
@@ -30,7 +30,7 @@ pub(super) fn lower<'c>(context: &'c Context, module: &Module<'c>, machine: &Mac
     for pad in kept.iter().map(|invoke| invoke.unwind_destination()).collect::<HashSet<_>>() {
         forget_frees(pad);
     }
-    Ok(true)
+    Ok(!kept.is_empty())
 }
 
 /// Finds panics that are caught.
@@ -46,8 +46,8 @@ pub(super) fn check(module: &Module<'_>) -> Option<Reason> {
 
 /// All calls with a landing pad.
 pub(super) fn invokes<'c>(module: &Module<'c>) -> Vec<Instruction<'c>> {
-    let instructions = module.functions().flat_map(Function::instructions);
-    instructions.filter(|it| it.opcode() == Opcode::Invoke).collect()
+    let functions = module.functions().filter(|function| !custom::is_own(*function));
+    functions.flat_map(Function::instructions).filter(|it| it.opcode() == Opcode::Invoke).collect()
 }
 
 /// Replaces an `invoke` by a `call` and a branch; returns both.
@@ -104,7 +104,7 @@ pub(super) fn forget_incoming<'c>(
 /// The calls in which a panic must run destructors that do more than free memory.
 fn kept<'c>(module: &Module<'c>) -> HashSet<Instruction<'c>> {
     let mut destructors = Destructors::default();
-    let functions = module.functions().filter(|function| !function.is_declaration());
+    let functions = module.functions().filter(|function| !custom::is_own(*function));
     functions
         .flat_map(|function| {
             let doomed = region::doomed(function);

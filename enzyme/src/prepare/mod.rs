@@ -9,6 +9,7 @@ mod bits;
 mod black_box;
 mod cleanup;
 mod constant;
+mod custom;
 mod dependence;
 mod edges;
 mod empty;
@@ -45,6 +46,7 @@ mod through_text;
 mod types;
 mod variance;
 
+pub(crate) use self::custom::RULE;
 use self::dependence::Dependence;
 use crate::error::Error;
 use crate::llvm::{Context, Function, Linkage, Machine, Module, Vectorize, run_passes};
@@ -64,6 +66,7 @@ pub(crate) fn before<'c>(
     // What only panics and the allocator reach came along, and must not be judged.
     run_passes(context, module, machine, "globaldce", Vectorize::No)
         .map_err(Error::stage("dropping what is not reached"))?;
+    custom::keep_apart(context, module, shims);
     if let Some(reason) =
         threads::check(module).or_else(|| landing::check(module)).or_else(|| tables::check(module))
     {
@@ -95,11 +98,17 @@ pub(crate) fn before<'c>(
         Ok(count) => count > 0,
         Err(reason) => return Ok(Some(reason)),
     };
-    if nested {
+    let custom = match custom::resolve(context, module, shims) {
+        Ok(rules) => rules,
+        Err(reason) => return Ok(Some(reason)),
+    };
+    if nested || !custom.is_empty() {
         // What the inner derivatives take apart was put together by their callers.
         optimise()?;
     }
     unroll(context, module, machine)?;
+    let nests = nested && state::nests(shims);
+    custom.stand_in(context, module, nests);
     text::hide(context, module);
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
@@ -122,7 +131,8 @@ pub(crate) fn before<'c>(
         .or_else(|| mixed::check(module, &mut flow, &dependence))
         .or_else(|| text::check(module, &mut flow, &dependence))
         .or_else(|| through_text::check(module, &mut flow))
-        .or_else(|| gift::check(module, &mut flow, shims));
+        .or_else(|| gift::check(module, &mut flow, shims))
+        .or_else(|| custom.check(module, &mut flow, &dependence));
     if reason.is_some() {
         return Ok(reason);
     }
@@ -140,6 +150,7 @@ pub(crate) fn before<'c>(
     if nested {
         types::add_of_pointers(context, module, &mut flow);
     }
+    custom.lower(context, module, nests);
     Ok(None)
 }
 
@@ -158,6 +169,7 @@ pub(crate) fn after<'c>(
     machine: &Machine,
     tape: Option<&Tape<'_>>,
 ) -> Result<Option<Reason>, Error> {
+    custom::settle(module);
     cleanup::define_list(context, module);
     guard::settle(context, module);
     outlined::lower(module);

@@ -1,9 +1,10 @@
 //! Derivatives taken inside what is to be differentiated: their calls become calls of Enzyme, which
 //! differentiates from the inside out.
 
+use super::landing;
 use crate::class::Class;
 use crate::derivative;
-use crate::llvm::{Builder, Context, Function, Image, Linkage, Module, Value};
+use crate::llvm::{Builder, Context, Function, Global, Image, Linkage, Module, Opcode, Value};
 use crate::protocol::{Activity, Mode, Param, Site};
 use crate::reason::Reason;
 use crate::symbol;
@@ -26,6 +27,11 @@ pub(super) fn resolve<'c>(context: &'c Context, module: &Module<'c>) -> Result<u
     let users = entry.users().into_iter().filter_map(Value::as_instruction);
     let calls: Vec<_> = users.filter(|user| user.callee() == Some(entry)).collect();
     for (number, call) in calls.iter().enumerate() {
+        // In a rule, which runs as it is: what a panic would do there besides is not worth more.
+        let call = match call.opcode() {
+            Opcode::Invoke => &landing::to_call(context, *call).0,
+            _ => call,
+        };
         let record = call.operand(0).as_global().and_then(Image::of);
         let site = record.and_then(|record| read(&record, number));
         let Some((site, shim)) = site else {
@@ -41,6 +47,12 @@ pub(super) fn resolve<'c>(context: &'c Context, module: &Module<'c>) -> Result<u
         call.erase();
     }
     Ok(calls.len())
+}
+
+/// What is differentiated by a derivative call with this record, if it is one.
+pub(super) fn shim(global: Global<'_>) -> Option<Function<'_>> {
+    let record = Image::of(global).filter(|record| record.starts_with(MAGIC))?;
+    record.pointer(SHIM)?.as_function()
 }
 
 /// Reads the record of a derivative call.

@@ -11,7 +11,7 @@ use crate::class::Class;
 use crate::llvm::{Attribute, Context, Function, Instruction, Module, Opcode, Place, Value};
 use crate::protocol::Site;
 use crate::reason::Reason;
-use crate::symbol;
+use crate::{derivative, symbol};
 
 /// Marks functions that only run as they are.
 const NATIVE: &str = "autodiff-native";
@@ -64,6 +64,13 @@ pub(super) fn check<'c>(
             && call.arguments().iter().any(|argument| dependence.of_all_behind(*argument, flow));
         depends.then(|| Reason::at(Class::Initialises, call))
     })
+}
+
+/// Whether what is differentiated takes derivatives itself.
+pub(super) fn nests(shims: &[(&Site, Function<'_>)]) -> bool {
+    let functions = followed(shims).into_iter().filter(|function| !symbol::is_derivative(&function.name()));
+    let mut called = functions.flat_map(Function::instructions).filter_map(Instruction::callee);
+    called.any(|callee| derivative::is_enzyme(&callee.name()))
 }
 
 /// The functions that are called from `shims`, or whose address is taken there, but for what only

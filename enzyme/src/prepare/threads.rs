@@ -1,5 +1,6 @@
 //! Threads. The reverse sweep would have to start them again, the other way round.
 
+use super::custom;
 use crate::class::Class;
 use crate::llvm::{Module, Value};
 use crate::reason::Reason;
@@ -7,7 +8,8 @@ use crate::symbol::{self, Threads};
 
 /// Finds functions that start threads.
 pub(super) fn check(module: &Module<'_>) -> Option<Reason> {
-    let starters = module.functions().filter_map(|function| {
+    let functions = module.functions().filter(|function| !custom::is_own(*function));
+    let starters = functions.filter_map(|function| {
         let name = function.name();
         Some((symbol::starts_threads(&name)?, name.len(), function))
     });

@@ -195,3 +195,16 @@ fn guesses_about_numbers_are_complaints() {
     let complaint = format!("error: {}", guess(&text).unwrap());
     assert_eq!((reason(&complaint).class, line(&complaint)), (Class::Bytes, Some(12)));
 }
+
+#[test]
+fn functions_with_rules_are_named_as_the_user_does() {
+    for (said, mode) in [("No forward mode derivative", "forward"), ("No augmented forward pass", "reverse")]
+    {
+        let text = about("preprocess_f", &format!("{said} found for __autodiff_custom_12.app.heat.solve"));
+        let reason = reason(&text);
+        assert_eq!((reason.class, reason.function), (Class::NoRule, None));
+        let what =
+            format!("`app::heat::solve` has no rule for {mode} mode, and its body is not differentiated");
+        assert_eq!(reason.what, Some(what));
+    }
+}
