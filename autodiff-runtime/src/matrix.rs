@@ -2,6 +2,7 @@
 
 use std::ops::{Index, IndexMut};
 
+use crate::differentiable::Differentiable;
 use crate::scalar::Scalar;
 
 /// A dense matrix, row after row.
@@ -83,6 +84,11 @@ impl<S> Matrix<S> {
 }
 
 impl<S: Scalar> Matrix<S> {
+    /// Adds a matrix of the same size.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.elements.axpy(S::ONE, &other.elements);
+    }
+
     /// A matrix of zeros.
     ///
     /// # Panics

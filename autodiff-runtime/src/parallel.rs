@@ -1,4 +1,4 @@
-//! Gradients of sums, computed by several threads.
+//! Gradients of sums, and Jacobians, computed by several threads.
 //!
 //! A loss is mostly a sum over data: `F(x) = f(x, 0) + f(x, 1) + ... + f(x, parts - 1)`. Its
 //! gradient is the sum of the parts' gradients, `F'(x) = f'(x, 0) + ... + f'(x, parts - 1)`, so each
@@ -39,8 +39,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::differentiable::Differentiable;
+use crate::matrix::Matrix;
 use crate::point::Point;
 use crate::scalar::{Element, Scalar};
+use crate::transform::{Jacobian, WIDTH};
 use crate::transform::{ParallelGradient, ParallelValueAndGradient, Transform, add_gradient};
 
 /// Most blocks that parts are gathered in: enough to keep many threads busy to the end.
@@ -70,6 +72,35 @@ where
     F: Fn(&X::View, usize) -> X::Scalar + Sync,
 {
     Threads::default().gradient(f, x, parts)
+}
+
+/// The Jacobian of `f` at `x`, as [`crate::jacobian`] has it; each thread computes some of its rows or
+/// columns.
+///
+/// As many threads are used as the machine runs at once; see [`Threads`] for another number. Each has
+/// a matrix of its own while it computes.
+///
+/// # Panics
+///
+/// If `f` panics, with its panic; and if the program was not built by `cargo autodiff`.
+///
+/// # Examples
+///
+/// A derivative exists only in a program that `cargo autodiff` built, so this one is not run here:
+///
+/// ```no_run
+/// let x: Vec<f64> = (0..100).map(f64::from).collect();
+/// let squares = |x: &[f64]| x.iter().map(|x| x * x).collect::<Vec<_>>();
+/// let jacobian = autodiff::parallel::jacobian(squares, &x);
+/// assert_eq!((jacobian[(30, 30)], jacobian[(30, 31)]), (60.0, 0.0));
+/// ```
+pub fn jacobian<X, Y, F>(f: F, x: &X) -> Matrix<X::Scalar>
+where
+    X: Point + Sync + ?Sized,
+    Y: Differentiable + Sync,
+    F: Fn(&X::View) -> Y + Sync,
+{
+    Threads::default().jacobian(f, x)
 }
 
 /// The value and the gradient of `f(x, 0) + ... + f(x, parts - 1)` at `x`.
@@ -146,6 +177,43 @@ impl Threads {
         F: Fn(&X::View, usize) -> X::Scalar + Sync,
     {
         self.run::<X, F, ParallelValueAndGradient>(&f, x, parts)
+    }
+
+    /// [`jacobian`] on these threads.
+    ///
+    /// # Panics
+    ///
+    /// As [`jacobian`].
+    pub fn jacobian<X, Y, F>(self, f: F, x: &X) -> Matrix<X::Scalar>
+    where
+        X: Point + Sync + ?Sized,
+        Y: Differentiable + Sync,
+        F: Fn(&X::View) -> Y + Sync,
+    {
+        let y = f(x.__point());
+        let lines = y.dimension().min(x.__zero().dimension());
+        let threads = self.0.get().min(lines.div_ceil(WIDTH)).max(1);
+        let part = |part: usize| {
+            let mut jacobian = Jacobian::new(x, &y);
+            jacobian.fill_part(&f, x, part, threads);
+            jacobian.into_matrix()
+        };
+        thread::scope(|scope| {
+            let others: Vec<_> = (1..threads)
+                .map(|index| {
+                    let part = &part;
+                    scope.spawn(move || part(index))
+                })
+                .collect();
+            let mut whole = part(0);
+            for other in others {
+                match other.join() {
+                    Ok(other) => whole.add(&other),
+                    Err(payload) => panic::resume_unwind(payload),
+                }
+            }
+            whole
+        })
     }
 
     fn run<X, F, N>(self, f: &F, x: &X, parts: usize) -> (X::Scalar, X::Gradient)

@@ -149,13 +149,14 @@ fn comments(source: &str) -> String {
 #[test]
 fn examples_in_documentation_run() {
     let read = |path: &str| fs::read_to_string(repository().join(path)).expect("a file of the repository");
-    let sources = ["lib", "check", "checkpoint", "inactive", "transform/derivative", "transform/directional", "transform/gradient"]
+    let sources = ["lib", "check", "checkpoint", "inactive", "parallel"]
         .into_iter()
-        .chain(["transform/hessian", "transform/hvp", "transform/jacobian", "transform/jvp", "transform/vjp"])
+        .chain(["transform/derivative", "transform/directional", "transform/gradient", "transform/hessian"])
+        .chain(["transform/hvp", "transform/jacobian", "transform/jvp", "transform/vjp"])
         .map(|module| comments(&read(&format!("autodiff-runtime/src/{module}.rs"))));
     let texts = sources.chain([read("docs/std-autodiff.md"), read("docs/guide.md")]);
     let examples: Vec<String> = texts.flat_map(|text| examples(&text)).collect();
-    assert!(examples.len() >= 40, "fewer examples than there are: {examples:#?}");
+    assert!(examples.len() >= 42, "fewer examples than there are: {examples:#?}");
     let document = |(index, example): (usize, &String)| {
         let lines = example.trim_end().replace('\n', "\n/// ");
         format!("/// ```\n/// {lines}\n/// ```\npub struct Example{index};\n")

@@ -170,20 +170,30 @@ impl<X: Differentiable, Y: Differentiable> Jacobian<X, Y> {
         P: Point<Gradient = X, View = X::View> + ?Sized,
         F: Fn(&P::View) -> Y,
     {
+        self.fill_part(f, x, 0, 1);
+    }
+
+    /// One of several parts of equal size, from 0.
+    #[track_caller]
+    pub(crate) fn fill_part<P, F>(&mut self, f: &F, x: &P, part: usize, parts: usize)
+    where
+        P: Point<Gradient = X, View = X::View> + ?Sized,
+        F: Fn(&P::View) -> Y,
+    {
         if X::__FRESH {
             self.dx = array::from_fn(|_| x.__zero());
         }
         if self.matrix.columns() <= self.matrix.rows() {
-            self.fill_columns(f, x.__point());
+            self.fill_columns(f, x.__point(), part, parts);
         } else {
-            self.fill_rows(f, x.__point());
+            self.fill_rows(f, x.__point(), part, parts);
         }
     }
 
     /// Forward: a tangent for each column.
     #[track_caller]
-    fn fill_columns<F: Fn(&X::View) -> Y>(&mut self, f: &F, x: &X::View) {
-        for start in (0..self.matrix.columns()).step_by(WIDTH) {
+    fn fill_columns<F: Fn(&X::View) -> Y>(&mut self, f: &F, x: &X::View, part: usize, parts: usize) {
+        for start in (part * WIDTH..self.matrix.columns()).step_by(parts * WIDTH) {
             for (index, dx) in self.dx.iter_mut().enumerate() {
                 set_unit(dx, start + index);
             }
@@ -197,8 +207,8 @@ impl<X: Differentiable, Y: Differentiable> Jacobian<X, Y> {
 
     /// In reverse: a cotangent for each row.
     #[track_caller]
-    fn fill_rows<F: Fn(&X::View) -> Y>(&mut self, f: &F, x: &X::View) {
-        for start in (0..self.matrix.rows()).step_by(WIDTH) {
+    fn fill_rows<F: Fn(&X::View) -> Y>(&mut self, f: &F, x: &X::View, part: usize, parts: usize) {
+        for start in (part * WIDTH..self.matrix.rows()).step_by(parts * WIDTH) {
             self.dx.iter_mut().for_each(clear);
             for (index, dy) in self.dy.iter_mut().enumerate() {
                 set_unit(dy, start + index);

@@ -10,6 +10,7 @@ mod jacobian;
 mod jvp;
 mod vjp;
 
+pub(crate) use call::WIDTH;
 pub use derivative::{derivative, value_and_derivative};
 pub use directional::{
     directional_derivatives, directional_second, try_directional_derivatives, try_directional_second,

@@ -290,7 +290,7 @@ impl<'c> Flow<'c> {
 const LONGEST: u64 = 4096;
 
 /// Whether a function may be called other than by its name.
-fn is_called_indirectly(function: Function<'_>) -> bool {
+pub(super) fn is_called_indirectly(function: Function<'_>) -> bool {
     function.users().into_iter().any(|user| match user.as_instruction() {
         Some(call) if call.is_call() => {
             let passed = call.arguments().contains(&function);
