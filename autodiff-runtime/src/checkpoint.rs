@@ -48,7 +48,7 @@ where
 {
     let rule = const {
         &Rule::new(
-            "a function passed to `checkpoint`",
+            "a closure passed to `checkpoint`",
             const { &[Word::FIXED, Word::read(floats::<T>()), Word::INTEGER, Word::written(floats::<R>())] },
             shim::<(Block, Block, Block), _>(&|args: Block, _: Block, _: Block| {
                 // SAFETY: the slots are those below.
@@ -112,7 +112,7 @@ where
                     Param::pointer(Activity::Duplicated, R::LAYOUT),
                 ]
             },
-            "a function passed to `checkpoint`",
+            "a closure passed to `checkpoint`",
         )
     };
     let mut value = R::ZERO;
@@ -170,7 +170,7 @@ where
 {
     let rule = const {
         &Rule::new(
-            "a step passed to `checkpoint::repeat`",
+            "a closure passed to `checkpoint::repeat`",
             const {
                 &[
                     Word::FIXED,
@@ -270,7 +270,7 @@ fn reverse_step<T, F>(
                     Param::INTEGER,
                 ]
             },
-            "a step passed to `checkpoint::repeat`",
+            "a closure passed to `checkpoint::repeat`",
         )
     };
     // SAFETY: the slots are those of `one_step`, and all of them outlive the call.

@@ -44,6 +44,11 @@ pub(super) fn is_own(function: Function<'_>) -> bool {
     own::is(function)
 }
 
+/// Whether a function is differentiated in a rule, where no analysis sees with what.
+pub(super) fn is_inner(function: Function<'_>) -> bool {
+    own::is_inner(function)
+}
+
 /// Finds the calls of functions with rules, and has them call what stands in for the function.
 pub(super) fn resolve<'c>(
     context: &'c Context,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::dependence::Dependence;
 use super::flow::Flow;
-use super::{cleanup, state};
+use super::{cleanup, custom, state};
 use crate::llvm::{Attribute, Context, Function, Instruction, Module, Opcode, Place};
 use crate::{derivative, symbol};
 
@@ -20,6 +20,7 @@ pub(super) fn mark_inactive<'c>(
         .functions()
         .filter(|function| !function.is_declaration() && !symbol::is_derivative(&function.name()))
         .filter(|function| !state::is_native(*function) && !cleanup::is_one(&function.name()))
+        .filter(|function| !custom::is_inner(*function))
         .filter(|function| touches_nothing(*function, flow, dependence))
         .collect();
     // Nor may they call others that do.

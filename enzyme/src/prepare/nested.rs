@@ -4,7 +4,7 @@
 use super::landing;
 use crate::class::Class;
 use crate::derivative;
-use crate::llvm::{Builder, Context, Function, Image, Linkage, Module, Opcode, Value};
+use crate::llvm::{Builder, Context, Function, Global, Image, Linkage, Module, Opcode, Value};
 use crate::protocol::{Activity, Mode, Param, Site};
 use crate::reason::Reason;
 use crate::symbol;
@@ -47,6 +47,12 @@ pub(super) fn resolve<'c>(context: &'c Context, module: &Module<'c>) -> Result<u
         call.erase();
     }
     Ok(calls.len())
+}
+
+/// What is differentiated by a derivative call with this record, if it is one.
+pub(super) fn shim(global: Global<'_>) -> Option<Function<'_>> {
+    let record = Image::of(global).filter(|record| record.starts_with(MAGIC))?;
+    record.pointer(SHIM)?.as_function()
 }
 
 /// Reads the record of a derivative call.
