@@ -5,7 +5,7 @@ use crate::llvm::{Context, Function, Instruction, Module, Opcode};
 use crate::prepare::flow::{Cell, Flow};
 use crate::words::DOUBT;
 
-/// Marks loads and stores of integers that may be numbers.
+/// Marks stores of integers that may be numbers.
 pub(super) fn mark<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flow<'c>) {
     let node = context.metadata_node(&[]);
     let functions = module.functions().filter(|function| !function.is_declaration());
@@ -17,12 +17,11 @@ pub(super) fn mark<'c>(context: &'c Context, module: &Module<'c>, flow: &mut Flo
 }
 
 fn may_be_number<'c>(access: Instruction<'c>, flow: &mut Flow<'c>) -> bool {
-    let (value, pointer) = match access.opcode() {
-        Opcode::Load => (access.value(), access.operand(0)),
-        // Enzyme knows of constants what they are.
-        Opcode::Store if !access.operand(0).is_constant() => (access.operand(0), access.operand(1)),
-        _ => return false,
-    };
+    // Enzyme knows of constants what they are. What is read is stored elsewhere, or used as what it is.
+    if access.opcode() != Opcode::Store || access.operand(0).is_constant() {
+        return false;
+    }
+    let (value, pointer) = (access.operand(0), access.operand(1));
     let Some(bits) = value.ty().int_bits().filter(|bits| *bits >= 16 && bits % 8 == 0) else { return false };
-    flow.cell_behind(pointer, u64::from(bits / 8)) != Cell::Plain && flow.cell_of_value(value) != Cell::Plain
+    flow.cell_behind(pointer, u64::from(bits / 8)) != Cell::Plain && flow.of_value(value).is_used_as_float()
 }
