@@ -23,10 +23,10 @@ pub(super) fn mark<'c>(
     let instructions: Vec<_> = functions.flat_map(Function::instructions).collect();
     let merged: HashSet<_> = instructions
         .iter()
-        .filter(|instruction| merges_addresses(instruction))
+        .filter(|instruction| merges_addresses(**instruction))
         .flat_map(|merge| flow.objects(merge.value()))
         .collect();
-    for memory in instructions.into_iter().filter(makes_memory) {
+    for memory in instructions.into_iter().filter(|it| makes_memory(*it)) {
         let address = memory.value();
         let is_one_of_several = !flow.objects(address).is_disjoint(&merged);
         let holds_numbers = flow.of_range(address, None).is_used_as_float();
@@ -40,11 +40,11 @@ pub(super) fn mark<'c>(
     }
 }
 
-fn merges_addresses(instruction: &Instruction<'_>) -> bool {
+fn merges_addresses(instruction: Instruction<'_>) -> bool {
     matches!(instruction.opcode(), Opcode::Phi | Opcode::Select) && instruction.ty().is_pointer()
 }
 
-fn makes_memory(instruction: &Instruction<'_>) -> bool {
+fn makes_memory(instruction: Instruction<'_>) -> bool {
     let allocates = |callee: Function<'_>| symbol::manages_memory(&callee.name());
     instruction.opcode() == Opcode::Alloca
         || (instruction.ty().is_pointer()
