@@ -88,32 +88,8 @@ Compute in Rust whatever depends on the arguments that are differentiated. What 
 them can be computed before, and be captured or passed as a `Const` argument.
 ",
         example: Some(Example {
-            wrong: r#"
-unsafe extern "C" {
-    safe fn drag(speed: f64) -> f64;
-}
-
-fn power(speed: f64) -> f64 {
-    drag(speed) * speed
-}
-
-fn main() {
-    println!("{}", autodiff::derivative(power, 3.0));
-}
-"#,
-            right: r"
-fn drag(speed: f64) -> f64 {
-    0.5 * speed * speed
-}
-
-fn power(speed: f64) -> f64 {
-    drag(speed) * speed
-}
-
-fn main() {
-    assert_eq!(autodiff::derivative(power, 2.0), 6.0);
-}
-",
+            wrong: include_str!("class/ad0001/wrong.rs"),
+            right: include_str!("class/ad0001/right.rs"),
         }),
     },
     Row {
@@ -131,23 +107,8 @@ the derivative is made before.
 Pass the function as a generic parameter, or choose between functions with `if` or `match`.
 ",
         example: Some(Example {
-            wrong: r#"
-fn main() {
-    let wave: fn(f64) -> f64 = [f64::sin, f64::cos][std::env::args().count() - 1];
-    let f = |x: f64| wave(x) * x;
-    println!("{}", autodiff::derivative(f, 0.0));
-}
-"#,
-            right: r"
-fn slope(wave: impl Fn(f64) -> f64) -> f64 {
-    let f = |x: f64| wave(x) * x;
-    autodiff::derivative(f, 0.0)
-}
-
-fn main() {
-    assert_eq!([slope(f64::sin), slope(f64::cos)], [0.0, 1.0]);
-}
-",
+            wrong: include_str!("class/ad0002/wrong.rs"),
+            right: include_str!("class/ad0002/right.rs"),
         }),
     },
     Row {
@@ -166,27 +127,8 @@ Keep intermediate results in local variables. Where the memory must outlive the 
 argument that has a shadow (`Duplicated`, `Dual`).
 ",
         example: Some(Example {
-            wrong: r#"
-use std::cell::Cell;
-
-fn main() {
-    let square = Cell::new(0.0);
-    let f = |x: f64| {
-        square.set(x * x);
-        square.get() + x
-    };
-    println!("{}", autodiff::derivative(f, 3.0));
-}
-"#,
-            right: r"
-fn main() {
-    let f = |x: f64| {
-        let square = x * x;
-        square + x
-    };
-    assert_eq!(autodiff::derivative(f, 3.0), 7.0);
-}
-",
+            wrong: include_str!("class/ad0003/wrong.rs"),
+            right: include_str!("class/ad0003/right.rs"),
         }),
     },
     Row {
@@ -205,33 +147,8 @@ Pass the value as an argument, or return it. A `Cell`, `RefCell` or `Mutex` that
 function may hold it as well.
 ",
         example: Some(Example {
-            wrong: r#"
-static mut LAST: [f64; 4] = [0.0; 4];
-
-fn f(x: &[f64]) -> f64 {
-    for (index, x) in x.iter().enumerate() {
-        unsafe { LAST[index % 4] += x * x }
-    }
-    unsafe { LAST[0] * LAST[1] }
-}
-
-fn main() {
-    println!("{:?}", autodiff::gradient(f, &[1.0, 2.0, 3.0, 4.0, 5.0][..]));
-}
-"#,
-            right: r"
-fn f(x: &[f64]) -> f64 {
-    let mut last = [0.0; 4];
-    for (index, x) in x.iter().enumerate() {
-        last[index % 4] += x * x;
-    }
-    last[0] * last[1]
-}
-
-fn main() {
-    assert_eq!(autodiff::gradient(f, &[1.0, 2.0][..]), [8.0, 4.0]);
-}
-",
+            wrong: include_str!("class/ad0004/wrong.rs"),
+            right: include_str!("class/ad0004/right.rs"),
         }),
     },
     Row {
@@ -266,24 +183,8 @@ Use the methods of `f64` and `f32`: `abs`, `copysign`, `floor`, `ln`, ... Take h
 formatting out of the differentiated function.
 ",
         example: Some(Example {
-            wrong: r#"
-fn f(x: f64) -> f64 {
-    f64::from_bits(x.to_bits() / 3 + (1023 << 51)) * x
-}
-
-fn main() {
-    println!("{}", autodiff::derivative(f, 4.0));
-}
-"#,
-            right: r"
-fn f(x: f64) -> f64 {
-    x.cbrt() * x
-}
-
-fn main() {
-    assert_eq!(autodiff::derivative(f, 8.0), 8.0 / 3.0);
-}
-",
+            wrong: include_str!("class/ad0006/wrong.rs"),
+            right: include_str!("class/ad0006/right.rs"),
         }),
     },
     Row {
@@ -301,30 +202,8 @@ computed with. The same goes for numbers that pass through there.
 Use references, slices and indices in differentiated functions.
 ",
         example: Some(Example {
-            wrong: r#"
-fn f(x: f64) -> f64 {
-    let square = Box::new(x * x);
-    let mut address = &raw const *square as usize;
-    unsafe {
-        std::arch::asm!("/* {0} */", inout(reg) address);
-        *(address as *const f64) + x
-    }
-}
-
-fn main() {
-    println!("{}", autodiff::derivative(f, 3.0));
-}
-"#,
-            right: r"
-fn f(x: f64) -> f64 {
-    let square = Box::new(x * x);
-    *square + x
-}
-
-fn main() {
-    assert_eq!(autodiff::derivative(f, 3.0), 7.0);
-}
-",
+            wrong: include_str!("class/ad0007/wrong.rs"),
+            right: include_str!("class/ad0007/right.rs"),
         }),
     },
     Row {
@@ -342,27 +221,8 @@ Keep shared state out of the differentiated function: return what is to be share
 where the derivative is called.
 ",
         example: Some(Example {
-            wrong: r#"
-use std::sync::atomic::{AtomicU64, Ordering};
-
-fn f(x: f64) -> f64 {
-    let last = AtomicU64::new(x.to_bits());
-    f64::from_bits(last.swap((x * x).to_bits(), Ordering::Relaxed)) * x
-}
-
-fn main() {
-    println!("{}", autodiff::derivative(f, 3.0));
-}
-"#,
-            right: r"
-fn f(x: f64, last: f64) -> f64 {
-    last * x
-}
-
-fn main() {
-    assert_eq!(autodiff::derivative(|x| f(x, 2.0), 3.0), 2.0);
-}
-",
+            wrong: include_str!("class/ad0008/wrong.rs"),
+            right: include_str!("class/ad0008/right.rs"),
         }),
     },
     Row {
@@ -380,26 +240,8 @@ Catch panics where the derivative is called, or return an `Option` or a `Result`
 panicking.
 ",
         example: Some(Example {
-            wrong: r#"
-fn f(x: f64) -> f64 {
-    let root = || if x < 0.0 { panic!("negative") } else { x.sqrt() };
-    std::panic::catch_unwind(root).unwrap_or(0.0)
-}
-
-fn main() {
-    println!("{}", autodiff::derivative(f, 4.0));
-}
-"#,
-            right: r"
-fn f(x: f64) -> f64 {
-    let root = || if x < 0.0 { None } else { Some(x.sqrt()) };
-    root().unwrap_or(0.0)
-}
-
-fn main() {
-    assert_eq!(autodiff::derivative(f, 4.0), 0.25);
-}
-",
+            wrong: include_str!("class/ad0009/wrong.rs"),
+            right: include_str!("class/ad0009/right.rs"),
         }),
     },
     Row {
@@ -434,42 +276,8 @@ beforehand: its derivative looks after the call whether memory was left behind, 
 program with a message.
 ",
         example: Some(Example {
-            wrong: r#"
-use autodiff::autodiff_reverse;
-
-struct Path {
-    points: Vec<f64>,
-}
-
-#[autodiff_reverse(d_extend, Duplicated, Active, Active)]
-fn extend(path: &mut Path, x: f64) -> f64 {
-    path.points.push(x * x);
-    path.points.iter().sum()
-}
-
-fn main() {
-    let (mut path, mut shadow) = (Path { points: vec![1.0] }, Path { points: vec![0.0] });
-    println!("{:?}", d_extend(&mut path, &mut shadow, 2.0, 1.0));
-}
-"#,
-            right: r"
-use autodiff::autodiff_reverse;
-
-struct Path {
-    points: Vec<f64>,
-}
-
-#[autodiff_reverse(d_extend, Duplicated, Active, Active)]
-fn extend(path: &mut Path, x: f64) -> f64 {
-    path.points[1] = x * x;
-    path.points.iter().sum()
-}
-
-fn main() {
-    let (mut path, mut shadow) = (Path { points: vec![1.0; 2] }, Path { points: vec![0.0; 2] });
-    assert_eq!(d_extend(&mut path, &mut shadow, 2.0, 1.0), (5.0, 4.0));
-}
-",
+            wrong: include_str!("class/ad0011/wrong.rs"),
+            right: include_str!("class/ad0011/right.rs"),
         }),
     },
     Row {
@@ -517,27 +325,8 @@ its own. Reading numbers from text that does not depend on the arguments is let 
 Pass the number itself. To round it as printing would, compute: `(x * 100.0).round() / 100.0`.
 ",
         example: Some(Example {
-            wrong: r#"
-fn f(x: f64) -> f64 {
-    let rounded: f64 = format!("{x:.2}").parse().unwrap();
-    rounded * x
-}
-
-fn main() {
-    println!("{}", autodiff::derivative(f, 3.0));
-}
-"#,
-            right: r#"
-fn f(x: f64) -> f64 {
-    let factor: f64 = "0.5".parse().unwrap();
-    println!("{x:.2}");
-    factor * x * x
-}
-
-fn main() {
-    assert_eq!(autodiff::derivative(f, 3.0), 3.0);
-}
-"#,
+            wrong: include_str!("class/ad0014/wrong.rs"),
+            right: include_str!("class/ad0014/right.rs"),
         }),
     },
     Row {
@@ -604,28 +393,8 @@ Mostly the work of the threads is added up. Then write one part of the sum as a 
 and backward. A derivative may be taken *in* a thread as anywhere.
 ",
         example: Some(Example {
-            wrong: r#"
-fn f(x: &[f64; 4]) -> f64 {
-    std::thread::scope(|scope| {
-        let parts: Vec<_> =
-            x.chunks(2).map(|part| scope.spawn(|| part.iter().map(|x| x * x).sum::<f64>())).collect();
-        parts.into_iter().map(|part| part.join().unwrap()).sum()
-    })
-}
-
-fn main() {
-    println!("{:?}", autodiff::gradient(f, &[1.0, 2.0, 3.0, 4.0]));
-}
-"#,
-            right: r"
-fn f(x: &[f64; 4], part: usize) -> f64 {
-    x.chunks(2).nth(part).unwrap().iter().map(|x| x * x).sum()
-}
-
-fn main() {
-    assert_eq!(autodiff::parallel::gradient(f, &[1.0, 2.0, 3.0, 4.0], 2), [2.0, 4.0, 6.0, 8.0]);
-}
-",
+            wrong: include_str!("class/ad0018/wrong.rs"),
+            right: include_str!("class/ad0018/right.rs"),
         }),
     },
     Row {
@@ -642,31 +411,8 @@ are. The code that initialises it runs as it is, without a derivative.
 Initialise it with what does not depend on the arguments, or use a local variable.
 ",
         example: Some(Example {
-            wrong: r#"
-use std::sync::LazyLock;
-
-fn f(x: f64) -> f64 {
-    let square = LazyLock::new(|| x * x);
-    *square * x
-}
-
-fn main() {
-    println!("{}", autodiff::derivative(f, 3.0));
-}
-"#,
-            right: r"
-use std::sync::LazyLock;
-
-static SQUARES: LazyLock<Vec<f64>> = LazyLock::new(|| (0..5).map(|n| f64::from(n * n)).collect());
-
-fn f(x: f64) -> f64 {
-    SQUARES[2] * x
-}
-
-fn main() {
-    assert_eq!(autodiff::derivative(f, 3.0), 4.0);
-}
-",
+            wrong: include_str!("class/ad0019/wrong.rs"),
+            right: include_str!("class/ad0019/right.rs"),
         }),
     },
     Row {
@@ -685,24 +431,8 @@ Choose between the numbers rather than between references to them (`copied()`), 
 data into a local variable first.
 ",
         example: Some(Example {
-            wrong: r#"
-fn f(x: &[f64]) -> f64 {
-    x.get(5).unwrap_or(&3.0) * x[0]
-}
-
-fn main() {
-    println!("{:?}", autodiff::gradient(f, &[1.0, 2.0][..]));
-}
-"#,
-            right: r"
-fn f(x: &[f64]) -> f64 {
-    x.get(5).copied().unwrap_or(3.0) * x[0]
-}
-
-fn main() {
-    assert_eq!(autodiff::gradient(f, &[1.0, 2.0][..]), [3.0, 0.0]);
-}
-",
+            wrong: include_str!("class/ad0020/wrong.rs"),
+            right: include_str!("class/ad0020/right.rs"),
         }),
     },
     Row {
@@ -720,30 +450,8 @@ integers and text.
 Put the numbers in a `Vec` and the places where they are in the map.
 ",
         example: Some(Example {
-            wrong: r#"
-use std::collections::HashMap;
-
-fn f(x: &[f64]) -> f64 {
-    let map: HashMap<&str, f64> = ["a", "b"].into_iter().zip(x.iter().copied()).collect();
-    map["a"] * map["b"]
-}
-
-fn main() {
-    println!("{:?}", autodiff::gradient(f, &[2.0, 3.0][..]));
-}
-"#,
-            right: r#"
-use std::collections::HashMap;
-
-fn f(x: &[f64]) -> f64 {
-    let map: HashMap<&str, usize> = ["a", "b"].into_iter().zip(0..).collect();
-    x[map["a"]] * x[map["b"]]
-}
-
-fn main() {
-    assert_eq!(autodiff::gradient(f, &[2.0, 3.0][..]), [3.0, 2.0]);
-}
-"#,
+            wrong: include_str!("class/ad0021/wrong.rs"),
+            right: include_str!("class/ad0021/right.rs"),
         }),
     },
     Row {
@@ -764,42 +472,8 @@ In forward mode, rules take one direction at a time: not with a width. `checkpoi
 the arguments.
 ",
         example: Some(Example {
-            wrong: r#"
-use autodiff::custom_rule;
-
-#[custom_rule(Active, Active, reverse = slope)]
-fn square(x: f64) -> f64 {
-    x * x
-}
-
-fn slope(x: f64, _square: f64, seed: f64) -> f64 {
-    2.0 * x * seed
-}
-
-fn main() {
-    println!("{}", autodiff::derivative(square, 3.0));
-}
-"#,
-            right: r"
-use autodiff::custom_rule;
-
-#[custom_rule(Active, Active, reverse = slope, forward = slide)]
-fn square(x: f64) -> f64 {
-    x * x
-}
-
-fn slope(x: f64, _square: f64, seed: f64) -> f64 {
-    2.0 * x * seed
-}
-
-fn slide(x: f64, tangent: f64) -> (f64, f64) {
-    (x * x, 2.0 * x * tangent)
-}
-
-fn main() {
-    assert_eq!(autodiff::derivative(square, 3.0), 6.0);
-}
-",
+            wrong: include_str!("class/ad0022/wrong.rs"),
+            right: include_str!("class/ad0022/right.rs"),
         }),
     },
 ];

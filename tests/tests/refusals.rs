@@ -19,8 +19,8 @@ fn programs() -> BTreeMap<String, String> {
     let mut programs = BTreeMap::new();
     for row in ROWS {
         let Some(example) = row.example else { continue };
-        programs.insert(row.code.to_lowercase(), example.wrong.trim_start().to_owned());
-        programs.insert(format!("{}{RIGHT}", row.code.to_lowercase()), example.right.trim_start().to_owned());
+        programs.insert(row.code.to_lowercase(), example.wrong.to_owned());
+        programs.insert(format!("{}{RIGHT}", row.code.to_lowercase()), example.right.to_owned());
     }
     for file in fs::read_dir(repository().join("tests/fixtures/refusals")).expect("the fixtures").flatten() {
         let name = file.path().file_stem().expect("the name of a program").display().to_string();
