@@ -32,3 +32,21 @@ fn panics_that_abort_abort() {
         run.check(run.code != Some(0), "it ends as if nothing had happened");
     }
 }
+
+/// Enzyme's copy of what panics was taken for something that returns, and dropped.
+#[test]
+fn panic_of_a_function_that_cannot_but_panic_is_not_dropped() {
+    let source = r#"
+fn f(x: &[f64]) -> f64 {
+    if x[0] > 1.0 { panic!("large") } else if x.len() == 2 { panic!("two") } else { panic!("other") }
+}
+
+fn main() {
+    println!("{:?}", autodiff::gradient(f, &[0.5, 2.0][..]));
+}
+"#;
+    let doomed = Project::package("doomed", &[("src/main.rs", source)]);
+    let run = doomed.autodiff(["run", "--config", "profile.dev.panic='abort'"]).run();
+    run.reports("two");
+    run.check(run.stdout.is_empty() && run.code != Some(0), "the panic is dropped");
+}

@@ -1,7 +1,7 @@
 //! Functions made of pieces of code that Enzyme must not look into. They are inactive to Enzyme and
 //! inlined again afterwards.
 
-use crate::llvm::{Attribute, Context, Function, Linkage, Module, Place, Type};
+use crate::llvm::{Attribute, Context, Function, Linkage, Module, Place, Type, Value};
 
 /// The beginning of their names.
 const OUTLINED: &str = "__autodiff_outlined_";
@@ -61,10 +61,27 @@ pub(super) fn is_named(function: Function<'_>, begin: &str) -> bool {
 
 /// Gives the functions their true effects back, so that they can be inlined.
 pub(super) fn lower(module: &Module<'_>) {
-    for function in module.functions().filter(|function| function.name().starts_with(OUTLINED)) {
-        function.remove_attribute(Place::Function, "memory");
-        function.remove_attribute(Place::Function, "noinline");
-        function.remove_attribute(Place::Function, "nofree");
+    // Enzyme's copies of functions that free no memory have names of their own.
+    let is_one = |name: &str| name.strip_prefix("nofree_").unwrap_or(name).starts_with(OUTLINED);
+    for function in module.functions().filter(|function| is_one(&function.name())) {
+        for name in ["memory", "noinline", "nofree"] {
+            function.remove_attribute(Place::Function, name);
+        }
         function.remove_text_attribute(Place::Function, "enzyme_inactive");
+        forget_return(function);
     }
+}
+
+/// Takes back that a function returns, which LLVM found out where it looked like one without effects: with
+/// nothing of what it computes used, a panic would be dropped.
+fn forget_return(function: Function<'_>) {
+    const RETURNS: [&str; 2] = ["willreturn", "mustprogress"];
+    let calls = function.users().into_iter().filter_map(Value::as_instruction).filter(|user| user.is_call());
+    for call in calls {
+        let caller = call.block().function();
+        RETURNS.into_iter().for_each(|name| call.remove_call_attribute(Place::Function, name));
+        RETURNS.into_iter().for_each(|name| caller.remove_attribute(Place::Function, name));
+        caller.remove_attribute(Place::Function, "memory");
+    }
+    RETURNS.into_iter().for_each(|name| function.remove_attribute(Place::Function, name));
 }
