@@ -16,9 +16,9 @@ struct Input {
 /// The sum of the squared distances, for points and centroids in `d` dimensions.
 fn cost(points: &[f64], centroids: &[f64], d: usize) -> f64 {
     let mut sum = 0.0;
-    for point in points.chunks_exact(d) {
+    for point in points.chunks(d) {
         let mut nearest = f64::INFINITY;
-        for centroid in centroids.chunks_exact(d) {
+        for centroid in centroids.chunks(d) {
             let square: f64 = point.iter().zip(centroid).map(|(p, c)| (p - c) * (p - c)).sum();
             if square < nearest {
                 nearest = square;
