@@ -16,10 +16,14 @@ struct Input {
 /// The sum of the squared distances, for points and centroids in `d` dimensions.
 fn cost(points: &[f64], centroids: &[f64], d: usize) -> f64 {
     let mut sum = 0.0;
-    for point in points.chunks(d) {
+    for point in 0..points.len() / d {
         let mut nearest = f64::INFINITY;
-        for centroid in centroids.chunks(d) {
-            let square: f64 = point.iter().zip(centroid).map(|(p, c)| (p - c) * (p - c)).sum();
+        for centroid in 0..centroids.len() / d {
+            let mut square = 0.0;
+            for i in 0..d {
+                let difference = points[point * d + i] - centroids[centroid * d + i];
+                square += difference * difference;
+            }
             if square < nearest {
                 nearest = square;
             }
