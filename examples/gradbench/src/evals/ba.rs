@@ -47,6 +47,10 @@ fn turn(r: [f64; 3], x: [f64; 3]) -> [f64; 3] {
 
 /// The residual of one observation.
 #[autodiff_reverse(d_residual, 2, Duplicated, Duplicated, Duplicated, Const, Duplicated)]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the weight is duplicated, to have a derivative by each seed"
+)]
 fn residual(camera: &Camera, point: &[f64; 3], weight: &f64, place: &[f64; 2], residual: &mut [f64; 2]) {
     let [r0, r1, r2, c0, c1, c2, focus, u0, v0, k1, k2] = *camera;
     let seen = turn([r0, r1, r2], [point[0] - c0, point[1] - c1, point[2] - c2]);

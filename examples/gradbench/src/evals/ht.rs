@@ -76,14 +76,17 @@ fn rotation(r: &[f64]) -> [[f64; 3]; 3] {
     if angle < 1e-4 {
         return [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     }
-    let [x, y, z] = [r[0] / angle, r[1] / angle, r[2] / angle];
-    let (s, c) = (angle.sin(), angle.cos());
-    let v = 1.0 - c;
-    [
-        [c + x * x * v, x * y * v - z * s, x * z * v + y * s],
-        [x * y * v + z * s, c + y * y * v, y * z * v - x * s],
-        [x * z * v - y * s, y * z * v + x * s, c + z * z * v],
-    ]
+    let axis = [r[0] / angle, r[1] / angle, r[2] / angle];
+    let (sine, cosine) = (angle.sin(), angle.cos());
+    let cross = [[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]];
+    let mut rotation = [[0.0; 3]; 3];
+    for i in 0..3 {
+        for j in 0..3 {
+            let one = if i == j { cosine } else { 0.0 };
+            rotation[i][j] = one + axis[i] * axis[j] * (1.0 - cosine) + cross[i][j] * sine;
+        }
+    }
+    rotation
 }
 
 impl Model {
@@ -146,8 +149,8 @@ fn residuals(arguments: &[f64], us: &[[f64; 2]], data: &Data) -> Vec<f64> {
                 vertices[*place][j]
             } else {
                 let (u, v) = (us[i][0] + shift[0], us[i][1] + shift[1]);
-                let [a, b, c] = data.model.triangles[*place];
-                u * vertices[a][j] + v * vertices[b][j] + (1.0 - u - v) * vertices[c][j]
+                let corners = data.model.triangles[*place].map(|vertex| vertices[vertex][j]);
+                u * corners[0] + v * corners[1] + (1.0 - u - v) * corners[2]
             };
             residuals[3 * i + j] = point[j] - skin;
         }
