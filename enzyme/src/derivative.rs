@@ -48,6 +48,11 @@ fn enzyme<'c>(context: &'c Context, module: &Module<'c>, site: &Site) -> Functio
     module.declare(&format!("{prefix}_{}", site.symbol), signature)
 }
 
+/// Whether what is differentiated may take derivatives itself.
+fn takes_derivatives(module: &Module<'_>) -> bool {
+    module.functions().any(|function| symbol::is_derivative_call(&function.name()))
+}
+
 /// The arguments of one call of Enzyme, in the making.
 struct Arguments<'a, 'c> {
     context: &'c Context,
@@ -63,6 +68,11 @@ impl<'c> Arguments<'_, 'c> {
         if site.width > 1 {
             arguments.push(self.marker("enzyme_width"));
             arguments.push(self.context.int(32).constant(u64::from(site.width)));
+        }
+        if site.mode == Mode::Forward && takes_derivatives(self.module) {
+            // Reverse mode keeps addresses in memory, those of constant data among them. They are their own
+            // shadows, and what is read through them would be taken for a tangent.
+            arguments.push(self.marker("enzyme_runtime_activity"));
         }
         for param in &site.params {
             let (marker, shadows) = match param.activity {

@@ -1,19 +1,32 @@
-//! Loops that do nothing and have no way out. Enzyme makes some where it differentiates its own
-//! derivatives and the way out was a check that it took for impossible.
+//! Loops without a way out. Enzyme makes some where it takes the way out for impossible: in derivatives of
+//! its own derivatives, and in the reverse sweep of some loops whose number of turns is also what the loop
+//! around them counts down by.
+
+use std::collections::HashSet;
 
 use crate::class::Class;
-use crate::llvm::{Block, Function, Module, Opcode};
+use crate::llvm::{Block, Function, Instruction, Module};
 use crate::reason::Reason;
 
-/// Finds a block that only leads to itself.
+/// Finds a function with blocks from which no end is ever reached.
 pub(super) fn check(module: &Module<'_>) -> Option<Reason> {
-    module.functions().flat_map(Function::blocks).any(is_endless).then(|| Reason::new(Class::Endless))
+    let mut functions = module.functions().filter(|function| !function.is_declaration());
+    functions.any(is_endless).then(|| Reason::new(Class::Endless))
 }
 
-fn is_endless(block: Block<'_>) -> bool {
-    block.instructions().next().is_some_and(|first| {
-        first.opcode() == Opcode::Branch && first.condition().is_none() && first.successors() == [block]
-    })
+fn is_endless(function: Function<'_>) -> bool {
+    let blocks: Vec<_> = function.blocks().collect();
+    let ends = |block: &&_| successors(**block).is_empty();
+    let mut left: Vec<_> = blocks.iter().filter(ends).copied().collect();
+    let mut ended: HashSet<_> = left.iter().copied().collect();
+    while let Some(block) = left.pop() {
+        left.extend(block.predecessors().into_iter().filter(|before| ended.insert(*before)));
+    }
+    ended.len() < blocks.len()
+}
+
+fn successors(block: Block<'_>) -> Vec<Block<'_>> {
+    block.terminator().map(Instruction::successors).unwrap_or_default()
 }
 
 #[cfg(test)]
