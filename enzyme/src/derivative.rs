@@ -1,7 +1,7 @@
 //! The functions that a program calls: `void derivative(ptr args)`, which load the argument block
 //! and ask Enzyme for the derivative of the shim, in Enzyme's own calling conventions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::llvm::{Attribute, Builder, Context, Function, Linkage, Module, Opcode, Place, Type, Value};
 use crate::protocol::{Activity, Mode, Site};
@@ -48,9 +48,19 @@ fn enzyme<'c>(context: &'c Context, module: &Module<'c>, site: &Site) -> Functio
     module.declare(&format!("{prefix}_{}", site.symbol), signature)
 }
 
-/// Whether what is differentiated may take derivatives itself.
-fn takes_derivatives(module: &Module<'_>) -> bool {
-    module.functions().any(|function| symbol::is_derivative_call(&function.name()))
+/// Whether a function may take derivatives itself.
+fn takes_derivatives(function: Value<'_>) -> bool {
+    let mut left: Vec<_> = function.as_function().into_iter().collect();
+    let mut seen: HashSet<_> = left.iter().copied().collect();
+    while let Some(function) = left.pop() {
+        if symbol::is_derivative_call(&function.name()) {
+            return true;
+        }
+        let operands =
+            function.instructions().flat_map(|instruction| instruction.operands().collect::<Vec<_>>());
+        left.extend(operands.filter_map(Value::as_function).filter(|callee| seen.insert(*callee)));
+    }
+    false
 }
 
 /// The arguments of one call of Enzyme, in the making.
@@ -69,7 +79,7 @@ impl<'c> Arguments<'_, 'c> {
             arguments.push(self.marker("enzyme_width"));
             arguments.push(self.context.int(32).constant(u64::from(site.width)));
         }
-        if site.mode == Mode::Forward && takes_derivatives(self.module) {
+        if site.mode == Mode::Forward && takes_derivatives(shim) {
             // Reverse mode keeps addresses in memory, those of constant data among them. They are their own
             // shadows, and what is read through them would be taken for a tangent.
             arguments.push(self.marker("enzyme_runtime_activity"));

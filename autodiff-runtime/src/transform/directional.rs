@@ -2,6 +2,8 @@
 
 use super::gradient::check_shape;
 use super::{Directional, call};
+use std::ptr;
+
 use crate::differentiable::Differentiable;
 use crate::point::Point;
 use crate::shape::{ShapeError, expect_shape};
@@ -91,7 +93,7 @@ where
     F: Fn(&X::View) -> X::Scalar,
 {
     check_shape("direction", x, v.__point())?;
-    let fresh = X::Gradient::__FRESH.then(|| x.__tangent(v));
+    let fresh = (X::Gradient::__FRESH || ptr::addr_eq(x, v)).then(|| x.__tangent(v));
     let v = fresh.as_ref().map_or_else(|| v.__point(), Differentiable::__view);
     Ok(call::along::<F, X::View, X::Scalar, Directional>(&f, x.__point(), v))
 }

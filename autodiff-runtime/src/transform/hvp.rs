@@ -2,6 +2,8 @@
 
 use super::gradient::check_shape;
 use super::{Hvp, call};
+use std::ptr;
+
 use crate::differentiable::{Differentiable, assign, clear};
 use crate::point::Point;
 use crate::shape::{ShapeError, expect_shape};
@@ -142,14 +144,14 @@ where
     Ok(multiply(&f, x, v, gradient, product))
 }
 
-/// The call, with a direction laid out like the point.
+/// The call, with a direction laid out like the point, and not in the same place (see `jvp`).
 #[track_caller]
 fn multiply<X, F>(f: &F, x: &X, v: &X, gradient: &mut X::Gradient, product: &mut X::Gradient) -> X::Scalar
 where
     X: Point + ?Sized,
     F: Fn(&X::View) -> X::Scalar,
 {
-    let fresh = X::Gradient::__FRESH.then(|| x.__tangent(v));
+    let fresh = (X::Gradient::__FRESH || ptr::addr_eq(x, v)).then(|| x.__tangent(v));
     let v = fresh.as_ref().map_or_else(|| v.__point(), Differentiable::__view);
     let (gradient, product) = (gradient.__view_mut(), product.__view_mut());
     call::curvature::<F, X::View, X::Scalar, Hvp>(f, x.__point(), v, gradient, product)

@@ -2,6 +2,8 @@
 
 use super::gradient::check_shape;
 use super::{Jvp, JvpInto, Transform, call};
+use std::ptr;
+
 use crate::differentiable::{Differentiable, assign};
 use crate::point::Point;
 use crate::shape::{ShapeError, expect_shape};
@@ -125,7 +127,8 @@ where
     ShapeError::check("buffer for the tangent", if Y::SHAPED { y.difference(dy) } else { None })
 }
 
-/// The call, with tangents laid out like their values.
+/// The call, with tangents laid out like their values, and not in the same place: where derivatives are
+/// differentiated, what is its own tangent counts as constant.
 #[track_caller]
 fn push<X, Y, F, N>(f: &F, x: &X, v: &X, y: &mut Y, dy: &mut Y)
 where
@@ -134,7 +137,7 @@ where
     F: Fn(&X::View) -> Y,
     N: Transform,
 {
-    let fresh = X::Gradient::__FRESH.then(|| x.__tangent(v));
+    let fresh = (X::Gradient::__FRESH || ptr::addr_eq(x, v)).then(|| x.__tangent(v));
     let v = fresh.as_ref().map_or_else(|| v.__point(), Differentiable::__view);
     if Y::__FRESH {
         let mut fresh = y.zero_tangent();
