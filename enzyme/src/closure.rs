@@ -5,7 +5,7 @@
 //! allocator's entry points, and functions of the standard library that never return (panics) or
 //! that no derivative flows through.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::error::Error;
 use crate::llvm::{Context, Function, Linkage, Module, Place, Value, link};
@@ -114,24 +114,25 @@ impl<'c> Closure<'c> {
         if self.module.triple().is_empty() {
             self.module.set_machine(&from.triple(), &from.data_layout());
         }
-        let local: BTreeSet<_> = from
-            .functions()
-            .filter(|function| is_local(**function))
-            .map(|function| function.name())
-            .collect();
+        // No other object sees what is local, such as a panic of the standard library's.
+        let never_returns = |function: &Function<'_>| function.has_attribute(Place::Function, "noreturn");
+        let local = from.functions().filter(|function| is_local(**function));
+        let local: HashSet<_> = local.filter(never_returns).map(|function| function.name()).collect();
         loosen(&from, &mut self.local_statics);
-        let defined = from.functions().filter(|function| !function.is_declaration());
-        // No other object sees what is local.
-        let is_outside =
-            |function: &Function<'c>| outside(*function, source.std && !local.contains(&function.name()));
-        let outside: Vec<_> = defined.filter(is_outside).map(|function| function.name()).collect();
+        let known: HashSet<_> = self.defined().collect();
         link(context, &self.module, from).map_err(Error::stage("gathering functions"))?;
-        let outside = outside.iter().filter_map(|name| self.module.function(name));
-        for function in outside.filter(|function| !function.is_declaration()) {
-            function.drop_body(context);
-            function.set_linkage(Linkage::External);
+        for function in self.defined().filter(|function| !known.contains(function)) {
+            if outside(function, source.std && !local.contains(&function.name())) {
+                function.drop_body(context);
+                function.set_linkage(Linkage::External);
+            }
         }
         Ok(())
+    }
+
+    /// The functions with bodies.
+    fn defined(&self) -> impl Iterator<Item = Function<'c>> {
+        self.module.functions().filter(|function| !function.is_declaration())
     }
 }
 
@@ -151,8 +152,9 @@ fn wanted_sources(
         .filter_map(|value| {
             let name = value.name();
             let source = index.find(&name)?;
-            let outside = value.as_function().is_some_and(|function| outside(function, sources[source].std));
-            (!outside && tried.insert(name)).then_some(source)
+            let outside =
+                || value.as_function().is_some_and(|function| outside(function, sources[source].std));
+            (tried.insert(name) && !outside()).then_some(source)
         })
         .collect()
 }
