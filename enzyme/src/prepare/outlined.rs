@@ -75,13 +75,16 @@ pub(super) fn lower(module: &Module<'_>) {
 /// Takes back that a function returns, which LLVM found out where it looked like one without effects: with
 /// nothing of what it computes used, a panic would be dropped.
 fn forget_return(function: Function<'_>) {
-    const RETURNS: [&str; 2] = ["willreturn", "mustprogress"];
     let calls = function.users().into_iter().filter_map(Value::as_instruction).filter(|user| user.is_call());
-    for call in calls {
-        let caller = call.block().function();
-        RETURNS.into_iter().for_each(|name| call.remove_call_attribute(Place::Function, name));
-        RETURNS.into_iter().for_each(|name| caller.remove_attribute(Place::Function, name));
-        caller.remove_attribute(Place::Function, "memory");
+    let calls: Vec<_> = calls.collect();
+    for name in ["willreturn", "mustprogress"] {
+        function.remove_attribute(Place::Function, name);
+        for call in &calls {
+            call.remove_call_attribute(Place::Function, name);
+            call.block().function().remove_attribute(Place::Function, name);
+        }
     }
-    RETURNS.into_iter().for_each(|name| function.remove_attribute(Place::Function, name));
+    for call in calls {
+        call.block().function().remove_attribute(Place::Function, "memory");
+    }
 }
