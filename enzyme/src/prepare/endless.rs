@@ -1,32 +1,19 @@
-//! Loops without a way out. Enzyme makes some where it takes the way out for impossible: in derivatives of
-//! its own derivatives, and in the reverse sweep of some loops whose number of turns is also what the loop
-//! around them counts down by.
-
-use std::collections::HashSet;
+//! Loops that do nothing and have no way out. Enzyme makes some where it differentiates its own
+//! derivatives and the way out was a check that it took for impossible.
 
 use crate::class::Class;
-use crate::llvm::{Block, Function, Instruction, Module};
+use crate::llvm::{Block, Function, Module, Opcode};
 use crate::reason::Reason;
 
-/// Finds a function with blocks from which no end is ever reached.
+/// Finds a block that only leads to itself.
 pub(super) fn check(module: &Module<'_>) -> Option<Reason> {
-    let mut functions = module.functions().filter(|function| !function.is_declaration());
-    functions.any(is_endless).then(|| Reason::new(Class::Endless))
+    module.functions().flat_map(Function::blocks).any(is_endless).then(|| Reason::new(Class::Endless))
 }
 
-fn is_endless(function: Function<'_>) -> bool {
-    let blocks: Vec<_> = function.blocks().collect();
-    let ends = |block: &&_| successors(**block).is_empty();
-    let mut left: Vec<_> = blocks.iter().filter(ends).copied().collect();
-    let mut ended: HashSet<_> = left.iter().copied().collect();
-    while let Some(block) = left.pop() {
-        left.extend(block.predecessors().into_iter().filter(|before| ended.insert(*before)));
-    }
-    ended.len() < blocks.len()
-}
-
-fn successors(block: Block<'_>) -> Vec<Block<'_>> {
-    block.terminator().map(Instruction::successors).unwrap_or_default()
+fn is_endless(block: Block<'_>) -> bool {
+    block.instructions().next().is_some_and(|first| {
+        first.opcode() == Opcode::Branch && first.condition().is_none() && first.successors() == [block]
+    })
 }
 
 #[cfg(test)]

@@ -169,9 +169,6 @@ pub(crate) fn after<'c>(
     machine: &Machine,
     tape: Option<&Tape<'_>>,
 ) -> Result<Option<Reason>, Error> {
-    if let Some(reason) = endless::check(module) {
-        return Ok(Some(reason));
-    }
     custom::settle(module);
     cleanup::define_list(context, module);
     guard::settle(context, module);
@@ -189,7 +186,6 @@ pub(crate) fn after<'c>(
     if let Some(tape) = tape {
         tape::redirect(module, tape);
     }
-    // Some ways out are found to be impossible only now.
     Ok(endless::check(module))
 }
 
