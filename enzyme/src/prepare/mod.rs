@@ -169,6 +169,7 @@ pub(crate) fn after<'c>(
     machine: &Machine,
     tape: Option<&Tape<'_>>,
 ) -> Result<Option<Reason>, Error> {
+    endless::stop(context, module);
     custom::settle(module);
     cleanup::define_list(context, module);
     guard::settle(context, module);
