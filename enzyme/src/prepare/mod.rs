@@ -9,6 +9,7 @@ mod bits;
 mod black_box;
 mod cleanup;
 mod constant;
+mod countdown;
 mod custom;
 mod dependence;
 mod edges;
@@ -26,6 +27,7 @@ mod keep;
 mod landing;
 mod libm;
 mod linkage;
+mod loops;
 mod mixed;
 mod moves;
 mod nested;
@@ -151,6 +153,7 @@ pub(crate) fn before<'c>(
         types::add_of_pointers(context, module, &mut flow);
     }
     custom.lower(context, module, nests);
+    countdown::hide(context, module);
     Ok(None)
 }
 
@@ -169,6 +172,7 @@ pub(crate) fn after<'c>(
     machine: &Machine,
     tape: Option<&Tape<'_>>,
 ) -> Result<Option<Reason>, Error> {
+    countdown::show(module);
     endless::stop(context, module);
     custom::settle(module);
     cleanup::define_list(context, module);
