@@ -276,3 +276,45 @@ fn stages_are_written_on_request() {
         entries(&folders[0]).filter(|path| path.extension().is_some_and(|e| e == "ll")).collect();
     assert!(stages.len() >= 2, "one module before Enzyme, one after: {stages:?}");
 }
+
+#[test]
+fn bitcode_that_is_not_there_is_asked_for() {
+    let library = "pub fn slope(x: f64) -> f64 { autodiff::derivative(|x: f64| x * x, x) }";
+    let program = "fn main() { println!(\"{}\", removed::slope(3.0)); }";
+    let project =
+        Project::package("removed", &[("src/lib.rs", library), ("src/main.rs", program)]).with_own_target();
+    project.autodiff(["run"]).passes().prints("6");
+    let pack = |name: &str| {
+        let packs = files(&project.path("target"), "autodiff");
+        packs.into_iter().find(|path| path.to_string_lossy().contains(name)).expect("a library's bitcode")
+    };
+
+    // Another library's, as if another tool had put it there.
+    fs::copy(pack("libautodiff-"), pack("libremoved-")).expect("it can be replaced");
+    project.write("src/main.rs", &program.replace("3.0", "4.0"));
+    let refusal = project.autodiff(["run"]).exits_with(101);
+    refusal
+        .reports(
+            "error[AD0015]: cannot differentiate a function passed to `derivative`: no bitcode was kept for it",
+        )
+        .reports("help: build its crate again: `cargo autodiff clean`");
+    is_in_rust_terms(&refusal);
+
+    fs::remove_file(pack("libremoved-")).expect("it can be removed");
+    let refusal = project.autodiff(["run"]).exits_with(101);
+    refusal.reports(
+        "the bitcode of crate `removed` is missing: run `cargo autodiff clean -p removed` and build again",
+    );
+    is_in_rust_terms(&refusal);
+    project.autodiff(["clean", "-p", "removed"]).passes();
+    project.autodiff(["run"]).passes().prints("8");
+}
+
+/// The files below a directory with this extension.
+fn files(directory: &Path, extension: &str) -> Vec<std::path::PathBuf> {
+    let entries: Vec<_> =
+        fs::read_dir(directory).into_iter().flatten().flatten().map(|it| it.path()).collect();
+    let inner = entries.iter().filter(|path| path.is_dir()).flat_map(|path| files(path, extension));
+    let here = entries.iter().filter(|path| path.extension().is_some_and(|it| it == extension)).cloned();
+    inner.chain(here).collect()
+}

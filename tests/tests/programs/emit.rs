@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::tree::{Binary, Condition, Function, Number, Program, Source, Statement, Type, Unary, Variant};
+use crate::tree::{
+    Binary, Bound, Condition, Counting, Function, Number, Pieces, Program, Source, Statement, Type, Unary,
+    Variant,
+};
 
 /// What every crate of programs has.
 pub(crate) const COMMON: &str = r"
@@ -116,12 +119,58 @@ fn compound(statement: &Statement) -> String {
             condition(on),
             block(body)
         ),
+        Statement::Span { count, low, high, counting, body } => {
+            span(*count, *low, *high, *counting, &block(body))
+        }
+        Statement::Pieces { product, of, size, pieces, body } => {
+            let pieces = match pieces {
+                Pieces::Chunks => "chunks",
+                Pieces::Exact => "chunks_exact",
+                Pieces::Windows => "windows",
+            };
+            format!(
+                "let pieces = v{of}.clone();\nfor piece in pieces.{pieces}({}.max(1)) {{\nlet mut v{product} = product(piece, x);\n{}}}",
+                bound(*size),
+                block(body)
+            )
+        }
         Statement::If(on, yes, no) => {
             format!("if {} {{\n{}}} else {{\n{}}}", condition(on), block(yes), block(no))
         }
         Statement::Break(on) => format!("if {} {{ break; }}", condition(on)),
         Statement::Return(on, it) => format!("if {} {{ return {}; }}", condition(on), number(it)),
         _ => unreachable!("written as one line"),
+    }
+}
+
+fn span(count: usize, low: Bound, high: Bound, counting: Counting, body: &str) -> String {
+    let (low, high) = (bound(low), bound(high));
+    let declare = |first: &str| format!("let mut v{count}: usize = {first};\n");
+    match counting {
+        Counting::Range => format!("for v{count} in {low}..{high} {{\n{body}}}"),
+        Counting::Reversed => format!("for v{count} in ({low}..{high}).rev() {{\n{body}}}"),
+        Counting::Inclusive => format!("for v{count} in {low}..={high} {{\n{body}}}"),
+        Counting::Steps(step) => format!("for v{count} in ({low}..{high}).step_by({step}) {{\n{body}}}"),
+        Counting::Below(step) => {
+            format!("{}while v{count} < {high} {{\n{body}v{count} += {step};\n}}", declare(&low))
+        }
+        Counting::AtMost => format!("{}while v{count} <= {high} {{\n{body}v{count} += 1;\n}}", declare(&low)),
+        Counting::Above => format!("{}while v{count} > {low} {{\n{body}v{count} -= 1;\n}}", declare(&high)),
+        Counting::AtLeast => {
+            format!("{}while v{count} >= {low}.max(1) {{\n{body}v{count} -= 1;\n}}", declare(&high))
+        }
+        Counting::SignedAtLeast(step) => format!(
+            "let mut signed = {high} as i64;\nwhile signed >= {low} as i64 {{\nlet v{count} = signed as usize;\n\
+             signed -= {step};\nlet kept = signed;\n{body}signed = kept;\n}}"
+        ),
+    }
+}
+
+fn bound(bound: Bound) -> String {
+    match bound {
+        Bound::Constant(it) => format!("{it}_usize"),
+        Bound::Length(list) => format!("v{list}.len().min(9)"),
+        Bound::Count(count) => format!("v{count}"),
     }
 }
 
@@ -175,6 +224,7 @@ fn number(it: &Number) -> String {
         Number::Sum(list) => format!("v{list}.iter().sum::<f64>()"),
         Number::Largest(list) => format!("largest(&v{list})"),
         Number::Element(list, index) => format!("element(&v{list}, {index})"),
+        Number::At(list, count) => format!("element(&v{list}, v{count})"),
         Number::Product(list) => format!("product(&v{list}, x)"),
         Number::Length(list) => format!("(v{list}.len() as f64)"),
     }

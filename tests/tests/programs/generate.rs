@@ -2,7 +2,8 @@
 
 use crate::random::Random;
 use crate::tree::{
-    Binary, Condition, Function, Number, Program, Source, Statement, Type, Unary, Var, Variant,
+    Binary, Bound, Condition, Counting, Function, Number, Pieces, Program, Source, Statement, Type, Unary,
+    Var, Variant,
 };
 
 /// How many inputs a program has.
@@ -88,7 +89,7 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self, depth: usize) -> Statement {
-        let choice = self.random.below(if depth < 3 { 29 } else { 20 });
+        let choice = self.random.below(if depth < 3 { 35 } else { 20 });
         match choice {
             3..5 => self.assignment(),
             5 => self.pair(),
@@ -103,6 +104,8 @@ impl Writer<'_> {
             22..25 => self.each(depth),
             25 | 26 => self.repeat(depth),
             27 | 28 => self.while_(depth),
+            29..33 => self.span(depth),
+            33 | 34 => self.pieces(depth),
             // The first few, too.
             _ => self.binding(),
         }
@@ -222,6 +225,40 @@ impl Writer<'_> {
         Statement::While { count, condition, times, body: self.looped(&[(count, Type::Count)], depth) }
     }
 
+    fn span(&mut self, depth: usize) -> Statement {
+        let (count, low, high) = (self.fresh(), self.bound(3), self.bound(7));
+        let counting = match self.random.below(9) {
+            0 => Counting::Range,
+            1 => Counting::Reversed,
+            2 => Counting::Inclusive,
+            3 => Counting::Steps(1 + self.random.below(3)),
+            4 => Counting::Below(1 + self.random.below(3)),
+            5 => Counting::AtMost,
+            6 => Counting::Above,
+            7 => Counting::AtLeast,
+            _ => Counting::SignedAtLeast(1 + self.random.below(3)),
+        };
+        let body = self.looped(&[(count, Type::Count)], depth);
+        Statement::Span { count, low, high, counting, body }
+    }
+
+    fn pieces(&mut self, depth: usize) -> Statement {
+        let Some(of) = self.any(Type::List) else { return self.span(depth) };
+        let (product, size) = (self.fresh(), self.bound(4));
+        let pieces = self.random.pick(&[Pieces::Chunks, Pieces::Exact, Pieces::Windows]);
+        Statement::Pieces { product, of, size, pieces, body: self.looped(&[(product, Type::Number)], depth) }
+    }
+
+    fn bound(&mut self, limit: usize) -> Bound {
+        let list = self.any(Type::List).filter(|_| self.random.chance(50));
+        let count = self.any(Type::Count).filter(|_| self.random.chance(40));
+        match (count, list) {
+            (Some(count), _) => Bound::Count(count),
+            (_, Some(list)) => Bound::Length(list),
+            _ => Bound::Constant(self.random.below(limit)),
+        }
+    }
+
     fn condition(&mut self) -> Condition {
         let list = self.any(Type::List).filter(|_| self.random.chance(15));
         let count = self.any(Type::Count).filter(|_| self.random.chance(30));
@@ -253,6 +290,9 @@ impl Writer<'_> {
     }
 
     fn of_list(&mut self, list: Var) -> Number {
+        if let Some(count) = self.any(Type::Count).filter(|_| self.random.chance(40)) {
+            return Number::At(list, count);
+        }
         match self.random.below(5) {
             0 => Number::Sum(list),
             1 => Number::Largest(list),

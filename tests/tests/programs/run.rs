@@ -4,7 +4,10 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::dual::Dual;
-use crate::tree::{Condition, Function, Number, Program, Source, Statement, Type, Unary, Var, Variant};
+use crate::tree::{
+    Bound, Condition, Counting, Function, Number, Pieces, Program, Source, Statement, Type, Unary, Var,
+    Variant,
+};
 
 #[derive(Debug, Clone)]
 enum Value {
@@ -149,9 +152,71 @@ impl Frame<'_> {
                     }
                 }
             }
+            Statement::Span { count, low, high, counting, body } => {
+                return self.span(*count, [*low, *high], *counting, body);
+            }
+            Statement::Pieces { product, of, size, pieces, body } => {
+                let (of, size) = (self.list(*of).clone(), self.bound(*size).max(1));
+                let pieces: Vec<&[Dual]> = match pieces {
+                    Pieces::Chunks => of.chunks(size).collect(),
+                    Pieces::Exact => of.chunks_exact(size).collect(),
+                    Pieces::Windows => of.windows(size).collect(),
+                };
+                for piece in pieces {
+                    self.set(*product, Value::Number(self.product(piece)));
+                    match self.block(body) {
+                        End::Running => {}
+                        End::Broken => break,
+                        end @ End::Returned(_) => return end,
+                    }
+                }
+            }
             _ => self.simple(statement),
         }
         End::Running
+    }
+
+    /// Counts as the loop does: its bounds may change while it turns, where they are read anew.
+    fn span(&mut self, count: Var, bounds: [Bound; 2], counting: Counting, body: &[Statement]) -> End {
+        let [low, high] = bounds.map(|bound| self.bound(bound) as i64);
+        let (mut at, step, given) = match counting {
+            Counting::Range | Counting::Inclusive => (low, 1, true),
+            Counting::Steps(step) => (low, step as i64, true),
+            Counting::Reversed => (high - 1, -1, true),
+            Counting::Below(step) => (low, step as i64, false),
+            Counting::AtMost => (low, 1, false),
+            Counting::Above | Counting::AtLeast => (high, -1, false),
+            Counting::SignedAtLeast(step) => (high, -(step as i64), false),
+        };
+        loop {
+            let [low, high] = if given { [low, high] } else { bounds.map(|bound| self.bound(bound) as i64) };
+            let goes_on = match counting {
+                Counting::Range | Counting::Steps(_) | Counting::Below(_) => at < high,
+                Counting::Inclusive | Counting::AtMost => at <= high,
+                Counting::Reversed | Counting::SignedAtLeast(_) => at >= low,
+                Counting::Above => at > low,
+                Counting::AtLeast => at >= low.max(1),
+            };
+            if !goes_on {
+                return End::Running;
+            } else if !self.goes_on() {
+                return End::Returned(Dual::constant(f64::NAN));
+            }
+            self.set(count, Value::Count(at as usize));
+            match self.block(body) {
+                End::Running => at += step,
+                End::Broken => return End::Running,
+                end @ End::Returned(_) => return end,
+            }
+        }
+    }
+
+    fn bound(&mut self, bound: Bound) -> usize {
+        match bound {
+            Bound::Constant(it) => it,
+            Bound::Length(list) => self.list(list).len().min(9),
+            Bound::Count(count) => self.count(count),
+        }
     }
 
     fn simple(&mut self, statement: &Statement) {
@@ -289,22 +354,23 @@ impl Frame<'_> {
                 _ => self.number(other),
             },
             Number::Match { of, none, one, two, many } => match self.variables[of].clone() {
-                Value::Number(value) => self.bound(&[(one.0, Value::Number(value))], &one.1),
+                Value::Number(value) => self.with(&[(one.0, Value::Number(value))], &one.1),
                 Value::Pair([a, b]) => {
-                    self.bound(&[(two.0[0], Value::Number(a)), (two.0[1], Value::Number(b))], &two.1)
+                    self.with(&[(two.0[0], Value::Number(a)), (two.0[1], Value::Number(b))], &two.1)
                 }
-                Value::Many(list) => self.bound(&[(many.0, Value::Many(list))], &many.1),
+                Value::Many(list) => self.with(&[(many.0, Value::Many(list))], &many.1),
                 _ => self.number(none),
             },
             Number::Sum(_)
             | Number::Largest(_)
             | Number::Element(..)
+            | Number::At(..)
             | Number::Product(_)
             | Number::Length(_) => self.number_of_list(number),
         }
     }
 
-    fn bound(&mut self, bound: &[(Var, Value)], number: &Number) -> Dual {
+    fn with(&mut self, bound: &[(Var, Value)], number: &Number) -> Dual {
         for (var, value) in bound {
             self.set(*var, value.clone());
         }
@@ -322,13 +388,23 @@ impl Frame<'_> {
                 let list = self.list(*list);
                 if list.is_empty() { zero } else { list[index % list.len()] }
             }
+            Number::At(list, count) => {
+                let count = self.count(*count);
+                let list = self.list(*list);
+                if list.is_empty() { zero } else { list[count % list.len()] }
+            }
             Number::Product(list) => {
                 let list = self.list(*list).clone();
-                let products = list.iter().zip(self.inputs).map(|(a, b)| a.times(*b));
-                products.fold(zero.unary(Unary::Negate), Dual::plus)
+                self.product(&list)
             }
             Number::Length(list) => Dual::constant(self.list(*list).len() as f64),
             _ => unreachable!("not of a list"),
         }
+    }
+
+    /// Element by element times the inputs.
+    fn product(&self, list: &[Dual]) -> Dual {
+        let products = list.iter().zip(self.inputs).map(|(a, b)| a.times(*b));
+        products.fold(Dual::constant(0.0).unary(Unary::Negate), Dual::plus)
     }
 }

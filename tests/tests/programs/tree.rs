@@ -72,6 +72,8 @@ pub(crate) enum Number {
     Largest(Var),
     /// An element, counted round; zero of an empty list.
     Element(Var, usize),
+    /// The element that a counter counts to, counted round.
+    At(Var, Var),
     /// Element by element times the inputs.
     Product(Var),
     Length(Var),
@@ -93,6 +95,38 @@ pub(crate) enum Variant {
     One(Number),
     Two(Number, Number),
     Many(Var),
+}
+
+/// Where a loop begins or ends: known when it runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Bound {
+    Constant(usize),
+    /// The length of a list, at most 9.
+    Length(Var),
+    /// A counter.
+    Count(Var),
+}
+
+/// How a loop counts from a low to a high number, or down from there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Counting {
+    Range,
+    Reversed,
+    Inclusive,
+    Steps(usize),
+    Below(usize),
+    AtMost,
+    Above,
+    AtLeast,
+    /// With a number that may be negative.
+    SignedAtLeast(usize),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Pieces {
+    Chunks,
+    Exact,
+    Windows,
 }
 
 #[derive(Debug, Clone)]
@@ -141,6 +175,21 @@ pub(crate) enum Statement {
         count: Var,
         condition: Condition,
         times: usize,
+        body: Vec<Statement>,
+    },
+    Span {
+        count: Var,
+        low: Bound,
+        high: Bound,
+        counting: Counting,
+        body: Vec<Statement>,
+    },
+    /// Over pieces of a list, of which the products with the inputs are taken.
+    Pieces {
+        product: Var,
+        of: Var,
+        size: Bound,
+        pieces: Pieces,
         body: Vec<Statement>,
     },
     If(Condition, Vec<Statement>, Vec<Statement>),
