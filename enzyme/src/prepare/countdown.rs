@@ -4,12 +4,9 @@
 
 use std::collections::HashSet;
 
-use super::loops::{self, Exit};
+use super::loops::{self, Exit, Loop};
 use super::{outlined, state};
-use crate::llvm::{
-    Attribute, Block, Builder, Context, Function, Instruction, Linkage, Module, Opcode, Place, Relation,
-    Value,
-};
+use crate::llvm::{Block, Builder, Context, Function, Instruction, Module, Opcode, Relation, Value};
 
 /// The name of the function through which goes what decides.
 const NAME: &str = "bound";
@@ -20,19 +17,14 @@ pub(super) fn hide<'c>(context: &'c Context, module: &Module<'c>) {
     let asks = |function: &Function<'c>| {
         function.blocks().filter_map(Block::terminator).any(|branch| !relations(branch).is_empty())
     };
-    let exits = functions.filter(asks).flat_map(loops::exits).filter(is_miscounted);
-    let branches: HashSet<Instruction<'c>> = exits.map(|exit| exit.branch).collect();
+    let branches: HashSet<Instruction<'c>> =
+        functions.filter(asks).flat_map(loops::of).flat_map(|it| miscounted(&it)).collect();
     if branches.is_empty() {
         return;
     }
     let flag = context.int(1);
     let signature = context.function(flag, &[flag], false);
-    let bound = outlined::add(context, module, NAME, signature, outlined::NOTHING);
-    // Without a body, nobody finds out that it gives back what it takes.
-    bound.set_linkage(Linkage::External);
-    for name in ["nofree", "nosync", "nounwind", "willreturn"] {
-        bound.add_attribute(context, Place::Function, Attribute::Enum(name, 0));
-    }
+    let bound = outlined::opaque(context, module, NAME, signature);
     for branch in branches {
         let Some(condition) = branch.condition() else { continue };
         branch.set_operand(0, Builder::before(context, branch).call(bound, &[condition]).value());
@@ -48,18 +40,21 @@ pub(super) fn show(module: &Module<'_>) {
     }
 }
 
-/// Whether Enzyme would count the turns of this loop, wrongly.
-fn is_miscounted(exit: &Exit<'_>) -> bool {
-    let condition = exit.branch.condition();
-    relations(exit.branch).into_iter().any(|(comparison, relation)| {
-        if condition != Some(comparison.value()) {
-            // It is part of a condition, who knows of which sign.
-            return true;
-        }
-        let goes_on = if exit.stays == 0 { relation } else { relation.negated() };
-        let [left, right] = [comparison.operand(0), comparison.operand(1)];
-        is_at_least(goes_on, right, &exit.inside) || is_at_least(goes_on.swapped(), left, &exit.inside)
-    })
+/// The branches by which Enzyme would count the turns of a loop, wrongly.
+fn miscounted<'c>(turns: &Loop<'c>) -> Vec<Instruction<'c>> {
+    let is_wrong = |exit: &Exit<'c>| {
+        let condition = exit.branch.condition();
+        relations(exit.branch).into_iter().any(|(comparison, relation)| {
+            if condition != Some(comparison.value()) {
+                // It is part of a condition, who knows of which sign.
+                return true;
+            }
+            let goes_on = if exit.stays == 0 { relation } else { relation.negated() };
+            let [left, right] = [comparison.operand(0), comparison.operand(1)];
+            is_at_least(goes_on, right, &turns.blocks) || is_at_least(goes_on.swapped(), left, &turns.blocks)
+        })
+    };
+    turns.exits().into_iter().filter(is_wrong).map(|exit| exit.branch).collect()
 }
 
 /// Whether something is to be at least `bound`, which is the same in each turn.

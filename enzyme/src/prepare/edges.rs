@@ -24,7 +24,10 @@ pub(super) fn split<'c>(context: &'c Context, module: &Module<'c>) {
     }
     Builder::at_end(context, mark.append_block(context, c"entry")).return_void();
     for (source, target) in edges {
-        split_edge(context, source, target, mark);
+        let block = between(context, source, target);
+        if let Some(end) = block.terminator() {
+            Builder::before(context, end).call(mark, &[]);
+        }
     }
 }
 
@@ -35,11 +38,10 @@ fn needs_block<'c>(source: Block<'c>, sources: &[Block<'c>]) -> bool {
     sources.len() > 1 && ways > 1 && (sources.len() > 2 || ways > 2)
 }
 
-fn split_edge<'c>(context: &'c Context, source: Block<'c>, target: Block<'c>, mark: Function<'c>) {
+/// Puts a block between two, of which one leads to the other.
+pub(super) fn between<'c>(context: &'c Context, source: Block<'c>, target: Block<'c>) -> Block<'c> {
     let between = target.function().append_block(context, c"edge");
-    let builder = Builder::at_end(context, between);
-    builder.call(mark, &[]);
-    builder.branch(target);
+    Builder::at_end(context, between).branch(target);
     let phis: Vec<Instruction<'c>> =
         target.instructions().take_while(|it| it.opcode() == Opcode::Phi).collect();
     for phi in phis {
@@ -60,4 +62,5 @@ fn split_edge<'c>(context: &'c Context, source: Block<'c>, target: Block<'c>, ma
     for (index, _) in last.successors().into_iter().enumerate().filter(|(_, to)| *to == target) {
         last.set_successor(index as u32, between);
     }
+    between
 }

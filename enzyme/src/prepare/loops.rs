@@ -1,4 +1,4 @@
-//! Loops and the ways out of them.
+//! The loops of functions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,44 +7,66 @@ use petgraph::graph::DiGraph;
 
 use crate::llvm::{Block, Function, Instruction};
 
+/// A loop of a function.
+#[derive(Debug)]
+pub(super) struct Loop<'c> {
+    pub(super) blocks: HashSet<Block<'c>>,
+    /// Where it is entered.
+    heads: HashSet<Block<'c>>,
+}
+
 /// A branch that leaves a loop in one case.
 #[derive(Debug)]
 pub(super) struct Exit<'c> {
     pub(super) branch: Instruction<'c>,
     /// The number of the successor that stays in the loop.
     pub(super) stays: usize,
-    /// The blocks of the loop.
-    pub(super) inside: HashSet<Block<'c>>,
 }
 
-/// The ways out of the loops of a function, inner loops included.
-pub(super) fn exits(function: Function<'_>) -> Vec<Exit<'_>> {
-    let mut exits = Vec::new();
-    find(&function.blocks().collect(), &mut exits);
-    exits
-}
-
-/// Adds the ways out of the loops among these blocks.
-fn find<'c>(blocks: &HashSet<Block<'c>>, exits: &mut Vec<Exit<'c>>) {
-    for inside in cycles(blocks) {
-        // Each inner loop is one without the places where the outer one is entered.
-        let enters = |block: &Block<'c>| block.predecessors().iter().any(|from| !inside.contains(from));
-        let heads: HashSet<Block<'c>> = inside.iter().copied().filter(enters).collect();
-        for branch in inside.iter().filter_map(|block| block.terminator()) {
-            let successors = branch.successors();
-            let &[yes, no] = &successors[..] else { continue };
-            let stays = match (inside.contains(&yes), inside.contains(&no)) {
-                (true, false) => 0,
-                (false, true) => 1,
-                // LLVM may take a loop apart whose turns begin at the same place.
-                (true, true) if heads.contains(&yes) != heads.contains(&no) => {
-                    usize::from(heads.contains(&no))
-                }
-                _ => continue,
-            };
-            exits.push(Exit { branch, stays, inside: inside.clone() });
+/// The loops of a function, inner loops included.
+pub(super) fn of(function: Function<'_>) -> Vec<Loop<'_>> {
+    let mut loops = Vec::new();
+    let mut left = vec![function.blocks().collect()];
+    while let Some(blocks) = left.pop() {
+        for blocks in cycles(&blocks) {
+            let enters = |block: &Block<'_>| block.predecessors().iter().any(|from| !blocks.contains(from));
+            let heads = blocks.iter().copied().filter(enters).collect();
+            // Each inner loop is one without the places where the outer one is entered.
+            left.push(blocks.difference(&heads).copied().collect());
+            loops.push(Loop { blocks, heads });
         }
-        find(&inside.difference(&heads).copied().collect(), exits);
+    }
+    loops
+}
+
+impl<'c> Loop<'c> {
+    /// The branches that leave it in one of two cases.
+    pub(super) fn exits(&self) -> Vec<Exit<'c>> {
+        let stays = |branch: &Instruction<'c>| {
+            let &[yes, no] = &branch.successors()[..] else { return None };
+            match (self.blocks.contains(&yes), self.blocks.contains(&no)) {
+                (true, false) => Some(0),
+                (false, true) => Some(1),
+                // LLVM may take a loop apart whose turns begin at the same place.
+                (true, true) if self.heads.contains(&yes) != self.heads.contains(&no) => {
+                    Some(usize::from(self.heads.contains(&no)))
+                }
+                _ => None,
+            }
+        };
+        let branches = self.blocks.iter().filter_map(|block| block.terminator());
+        branches.filter_map(|branch| Some(Exit { branch, stays: stays(&branch)? })).collect()
+    }
+
+    /// The edges that leave it: from where and where to.
+    pub(super) fn leaving(&self) -> Vec<(Block<'c>, Block<'c>)> {
+        let mut leaving = Vec::new();
+        for from in &self.blocks {
+            let successors = from.terminator().map(Instruction::successors).unwrap_or_default();
+            let outside = successors.into_iter().filter(|to| !self.blocks.contains(to));
+            leaving.extend(outside.map(|to| (*from, to)));
+        }
+        leaving
     }
 }
 

@@ -47,6 +47,7 @@ mod threads;
 mod through_text;
 mod types;
 mod variance;
+mod ways_out;
 
 pub(crate) use self::custom::RULE;
 use self::dependence::Dependence;
@@ -154,6 +155,7 @@ pub(crate) fn before<'c>(
     }
     custom.lower(context, module, nests);
     countdown::hide(context, module);
+    ways_out::add(context, module);
     Ok(None)
 }
 
@@ -173,6 +175,7 @@ pub(crate) fn after<'c>(
     tape: Option<&Tape<'_>>,
 ) -> Result<Option<Reason>, Error> {
     countdown::show(module);
+    ways_out::remove(context, module);
     endless::stop(context, module);
     custom::settle(module);
     cleanup::define_list(context, module);

@@ -44,6 +44,22 @@ pub(super) fn add<'c>(
     function
 }
 
+/// Adds a function of which only we know what it computes, from its arguments alone. What calls it must be replaced
+/// after Enzyme.
+pub(super) fn opaque<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    name: &str,
+    signature: Type<'c>,
+) -> Function<'c> {
+    let function = add(context, module, name, signature, NOTHING);
+    function.set_linkage(Linkage::External);
+    for name in ["nofree", "nosync", "nounwind", "willreturn"] {
+        function.add_attribute(context, Place::Function, Attribute::Enum(name, 0));
+    }
+    function
+}
+
 /// The name of a function that is added with `name`.
 pub(super) fn full_name(name: &str) -> String {
     format!("{OUTLINED}{name}")

@@ -32,3 +32,12 @@ macro_rules! check {
         say($number, "forward", catch_unwind(AssertUnwindSafe(forward)));
     }};
 }
+
+/// The product of the Hessian with a direction as well.
+macro_rules! check_second {
+    ($number:literal, $module:ident, $x:expr, $direction:expr) => {{
+        let x: [f64; 3] = $x;
+        let second = || (0.0, autodiff::hvp(|x: &[f64; 3]| $module::f(x), &x, &$direction));
+        say($number, "second", catch_unwind(AssertUnwindSafe(second)));
+    }};
+}

@@ -178,18 +178,19 @@ impl Frame<'_> {
 
     /// Counts as the loop does: its bounds may change while it turns, where they are read anew.
     fn span(&mut self, count: Var, bounds: [Bound; 2], counting: Counting, body: &[Statement]) -> End {
-        let [low, high] = bounds.map(|bound| self.bound(bound) as i64);
+        let [low, high] = bounds.map(|bound| self.bound(bound).cast_signed());
         let (mut at, step, given) = match counting {
             Counting::Range | Counting::Inclusive => (low, 1, true),
-            Counting::Steps(step) => (low, step as i64, true),
+            Counting::Steps(step) => (low, step.cast_signed(), true),
             Counting::Reversed => (high - 1, -1, true),
-            Counting::Below(step) => (low, step as i64, false),
+            Counting::Below(step) => (low, step.cast_signed(), false),
             Counting::AtMost => (low, 1, false),
             Counting::Above | Counting::AtLeast => (high, -1, false),
-            Counting::SignedAtLeast(step) => (high, -(step as i64), false),
+            Counting::SignedAtLeast(step) => (high, -step.cast_signed(), false),
         };
         loop {
-            let [low, high] = if given { [low, high] } else { bounds.map(|bound| self.bound(bound) as i64) };
+            let [low, high] =
+                if given { [low, high] } else { bounds.map(|bound| self.bound(bound).cast_signed()) };
             let goes_on = match counting {
                 Counting::Range | Counting::Steps(_) | Counting::Below(_) => at < high,
                 Counting::Inclusive | Counting::AtMost => at <= high,
@@ -202,7 +203,7 @@ impl Frame<'_> {
             } else if !self.goes_on() {
                 return End::Returned(Dual::constant(f64::NAN));
             }
-            self.set(count, Value::Count(at as usize));
+            self.set(count, Value::Count(at.cast_unsigned()));
             match self.block(body) {
                 End::Running => at += step,
                 End::Broken => return End::Running,
