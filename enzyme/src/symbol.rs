@@ -154,7 +154,9 @@ pub(crate) fn is_rule_call(symbol: &str) -> bool {
 /// Whether a function belongs to the runtime crate, or was written by its derive macro.
 pub(crate) fn is_ours(symbol: &str) -> bool {
     let name = demangle(symbol);
-    name.starts_with("autodiff::") || implemented(&name).is_some_and(|of| of.starts_with("autodiff::"))
+    name.starts_with("autodiff::")
+        || krate(symbol) == Some("autodiff")
+        || implemented(&name).is_some_and(|of| of.starts_with("autodiff::"))
 }
 
 /// The trait of which a method is, in a name such as `<T as Trait>::method`.
@@ -431,6 +433,7 @@ mod tests {
         ];
         let others = [
             "_RNvNtCs1_8autodiff4call15___autodiff_call",
+            "_RNvMNtCs1_8autodiff4siteNtB2_4Site6reason",
             "_RINvNtCs1_8autodiff4shim5valueNvCs4Q_1a1fddEB1_",
             "_RINvNvXs4_NtCs1_8autodiff9attributepINtB8_4ShimTpppEE7ADDRESS4shimNCNvCs4Q_1a1f0dEB1_",
             "_RINvNtCs5_4core3ptr13drop_in_placeNtCs4Q_1a4LoudEBI_",
