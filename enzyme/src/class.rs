@@ -26,6 +26,7 @@ pub(crate) enum Class {
     Threads,
     Initialises,
     Mixes,
+    TooManyTargets,
 }
 
 /// One class, in words.
@@ -123,27 +124,30 @@ fn main() {
         help: "pass the function as a generic parameter (`impl Fn`), so that it is known",
         explanation: r"
 A function pointer or a trait object (`dyn Trait`) comes from where the derivative cannot follow it:
-a captured value, a `Const` argument or a static. Which code it calls is known at run time only, but
-the derivative is made before.
+a captured value, a `Const` argument or a static. The functions that may be meant are known all the
+same: those of the program that have such a signature and whose address is taken somewhere. Here
+none of them has code that can be differentiated.
 
-Pass the function as a generic parameter, or choose between functions with `if` or `match`.
+Write such a function in Rust, or pass it as a generic parameter.
 ",
         example: Some(Example {
             wrong: r#"
 fn main() {
-    let wave: fn(f64) -> f64 = [f64::sin, f64::cos][std::env::args().count() - 1];
+    let wave: extern "C" fn(f64) -> f64 = [j0, j1][std::env::args().count() - 1];
     let f = |x: f64| wave(x) * x;
     println!("{}", autodiff::derivative(f, 0.0));
 }
+
+unsafe extern "C" {
+    safe fn j0(x: f64) -> f64;
+    safe fn j1(x: f64) -> f64;
+}
 "#,
             right: r"
-fn slope(wave: impl Fn(f64) -> f64) -> f64 {
-    let f = |x: f64| wave(x) * x;
-    autodiff::derivative(f, 0.0)
-}
-
 fn main() {
-    assert_eq!([slope(f64::sin), slope(f64::cos)], [0.0, 1.0]);
+    let wave: fn(f64) -> f64 = [f64::cos, f64::sin][std::env::args().count() - 1];
+    let f = |x: f64| wave(x) * x;
+    assert_eq!(autodiff::derivative(f, 0.0), 1.0);
 }
 ",
         }),
@@ -290,20 +294,24 @@ fn main() {
         title: "an address or a number that travels as an integer",
         why: "{it} hides an address or a number from Enzyme",
         label: "Enzyme loses track here",
-        help: "keep addresses and numbers out of integers (`as usize`, `to_bits`) and of `black_box`",
+        help: "keep addresses and numbers out of integers (`as usize`, `to_bits`)",
         explanation: r"
 Each number has its derivative in shadow memory at an address that Enzyme derives from that of the
-number. It cannot where the address passes through an integer, through `black_box` or through inline
-assembler. The same goes for numbers that pass through there.
+number. It cannot where the address passes through inline assembler, or through an integer that is
+computed with; sums and differences of addresses and numbers are let through. The same goes for
+numbers that pass through there.
 
-Use references, slices and indices, and do without `black_box` in differentiated functions.
+Use references, slices and indices.
 ",
         example: Some(Example {
             wrong: r#"
 fn f(x: f64) -> f64 {
     let square = Box::new(x * x);
-    let address = std::hint::black_box(&raw const *square as usize);
-    unsafe { *(address as *const f64) + x }
+    let mut address = &raw const *square;
+    unsafe {
+        std::arch::asm!("/* {0} */", inout(reg) address);
+        *address + x
+    }
 }
 
 fn main() {
@@ -712,5 +720,21 @@ fn main() {
 }
 ",
         }),
+    },
+    Row {
+        class: Class::TooManyTargets,
+        code: "AD0021",
+        title: "a function that may be too many",
+        why: "{its} calls a function that is chosen at run time among {what}",
+        label: "what this calls is known at run time only",
+        help: "pass the function as a generic parameter (`impl Fn`), so that it is known",
+        explanation: r"
+A call through a function pointer or a trait object becomes a choice among all functions of the
+program that have the signature in question and whose address is taken somewhere. That is done for
+up to 64 functions.
+
+Pass the function as a generic parameter, or give such functions a signature of their own.
+",
+        example: None,
     },
 ];

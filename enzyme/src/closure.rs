@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::error::Error;
+use crate::library::Library;
 use crate::llvm::{Context, Function, Linkage, Module, Place, Value, link};
 use crate::source::{Index, Source, is_local};
 use crate::symbol;
@@ -19,17 +20,17 @@ pub(crate) struct Closure<'c> {
     pub(crate) local_statics: BTreeSet<String>,
 }
 
-/// Gathers what `shims` reach.
+/// Gathers what functions reach.
 pub(crate) fn gather<'c>(
     context: &'c Context,
-    sources: &'c [Source],
-    index: &Index,
-    shims: &BTreeSet<&str>,
+    library: &'c Library,
+    functions: &BTreeSet<&str>,
 ) -> Result<Closure<'c>, Error> {
+    let Library { sources, index, .. } = library;
     let module = context.create_module(c"derivatives");
     let signature = context.function(context.void(), &[], false);
-    for shim in shims {
-        module.add_function(shim, signature);
+    for function in functions {
+        module.add_function(function, signature);
     }
     let mut closure = Closure { module, local_statics: BTreeSet::new() };
     let mut tried = BTreeSet::new();

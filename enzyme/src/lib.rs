@@ -11,12 +11,14 @@ pub mod protocol;
 
 mod cache;
 mod caller;
+mod candidates;
 mod class;
 mod closure;
 mod deferred;
 mod derivative;
 mod engine;
 mod error;
+mod library;
 mod lines;
 mod llvm;
 mod pipeline;
@@ -27,6 +29,7 @@ mod report;
 mod route;
 mod source;
 mod symbol;
+mod targets;
 mod words;
 
 pub use class::{Example, ROWS, Row};

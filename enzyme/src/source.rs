@@ -7,6 +7,7 @@ use std::io::{Read, Seek, SeekFrom};
 use crate::error::Error;
 use crate::llvm::{Context, Linkage, Value};
 use crate::protocol::Module;
+use crate::symbol;
 
 /// One module's bitcode, in memory.
 pub(crate) struct Source {
@@ -36,7 +37,15 @@ fn read_range(module: &Module) -> std::io::Result<Vec<u8>> {
 }
 
 /// Which source defines a symbol. Earlier sources win, and global symbols win over local ones.
-pub(crate) struct Index(HashMap<String, usize>);
+pub(crate) struct Index(HashMap<String, Definitions>);
+
+/// Where a symbol is defined.
+#[derive(Debug, Clone, Copy)]
+struct Definitions {
+    first: usize,
+    /// How many sources define it: local functions may have a copy in each.
+    count: usize,
+}
 
 impl Index {
     pub(crate) fn new(sources: &[Source]) -> Result<Self, Error> {
@@ -49,15 +58,17 @@ impl Index {
             let mut add = |value: Value<'_>| {
                 if !value.is_declaration() {
                     let map = if is_local(value) { &mut local } else { &mut global };
-                    map.entry(value.name()).or_insert(index);
+                    let new = Definitions { first: index, count: 0 };
+                    map.entry(value.name()).or_insert(new).count += 1;
                 }
             };
             module.functions().for_each(|function| add(*function));
             module.globals().for_each(|variable| add(*variable));
             module.aliases().into_iter().for_each(add);
         }
-        for (name, index) in local {
-            global.entry(name).or_insert(index);
+        for (name, definitions) in local {
+            let none = Definitions { count: 0, ..definitions };
+            global.entry(name).or_insert(none).count += definitions.count;
         }
         Ok(Index(global))
     }
@@ -68,7 +79,19 @@ impl Index {
     }
 
     pub(crate) fn find(&self, symbol: &str) -> Option<usize> {
-        self.0.get(symbol).copied()
+        self.0.get(symbol).map(|definitions| definitions.first)
+    }
+
+    /// How many sources define a symbol.
+    pub(crate) fn copies(&self, symbol: &str) -> usize {
+        self.0.get(symbol).map_or(0, |definitions| definitions.count)
+    }
+
+    /// The symbol of a function by its path.
+    pub(crate) fn symbol_of(&self, path: &str) -> Option<&str> {
+        let last = path.rsplit("::").next()?;
+        let mut symbols = self.0.keys().map(String::as_str);
+        symbols.find(|symbol| symbol.contains(last) && symbol::demangle(symbol) == path)
     }
 }
 

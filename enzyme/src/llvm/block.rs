@@ -8,7 +8,7 @@ use llvm_sys::core::{
 };
 use llvm_sys::prelude::LLVMBasicBlockRef;
 
-use super::instruction::{Instruction, Instructions};
+use super::instruction::{Instruction, Instructions, Opcode};
 use super::iter::list;
 use super::{Builder, Context, Function, Value};
 
@@ -40,6 +40,14 @@ impl<'c> Block<'c> {
     pub(crate) fn instructions(self) -> Instructions<'c> {
         // SAFETY: see `function`.
         Instructions::from(unsafe { Instruction::wrap(LLVMGetFirstInstruction(self.0)) })
+    }
+
+    /// An instruction of the block, or the first one after the phis if it is one of them.
+    pub(crate) fn after_phis(self, instruction: Instruction<'c>) -> Instruction<'c> {
+        if instruction.opcode() != Opcode::Phi {
+            return instruction;
+        }
+        self.instructions().find(|it| it.opcode() != Opcode::Phi).expect("a block has a terminator")
     }
 
     pub(crate) fn terminator(self) -> Option<Instruction<'c>> {

@@ -4,11 +4,11 @@ use std::marker::PhantomData;
 
 use llvm_sys::core::{
     LLVMBuildAlloca, LLVMBuildBinOp, LLVMBuildBr, LLVMBuildCall2, LLVMBuildCondBr, LLVMBuildFNeg,
-    LLVMBuildICmp, LLVMBuildInBoundsGEP2, LLVMBuildIntToPtr, LLVMBuildLoad2, LLVMBuildMemCpy, LLVMBuildNot,
-    LLVMBuildOr, LLVMBuildPhi, LLVMBuildRet, LLVMBuildRetVoid, LLVMBuildSelect, LLVMBuildStore,
-    LLVMBuildStructGEP2, LLVMBuildUnreachable, LLVMCreateBuilderInContext, LLVMDisposeBuilder,
-    LLVMGetInstructionOpcode, LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMPositionBuilderAtEnd,
-    LLVMPositionBuilderBefore, LLVMSetCurrentDebugLocation2,
+    LLVMBuildGEP2, LLVMBuildICmp, LLVMBuildInBoundsGEP2, LLVMBuildIntToPtr, LLVMBuildLoad2, LLVMBuildMemCpy,
+    LLVMBuildNeg, LLVMBuildNot, LLVMBuildOr, LLVMBuildPhi, LLVMBuildPtrToInt, LLVMBuildRet, LLVMBuildRetVoid,
+    LLVMBuildSelect, LLVMBuildStore, LLVMBuildStructGEP2, LLVMBuildUnreachable, LLVMCreateBuilderInContext,
+    LLVMDisposeBuilder, LLVMGetInstructionOpcode, LLVMInsertIntoBuilder, LLVMInstructionClone,
+    LLVMPositionBuilderAtEnd, LLVMPositionBuilderBefore, LLVMSetCurrentDebugLocation2,
 };
 use llvm_sys::prelude::LLVMBuilderRef;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
@@ -76,11 +76,6 @@ impl<'c> Builder<'c> {
         Self::made(unsafe { LLVMBuildLoad2(self.0, ty.raw(), from.raw(), NO_NAME) })
     }
 
-    pub(crate) fn store(&self, value: Value<'c>, to: Value<'c>) {
-        // SAFETY: see `call_value`.
-        unsafe { LLVMBuildStore(self.0, value.raw(), to.raw()) };
-    }
-
     /// A stack slot. It belongs at the beginning of a function.
     pub(crate) fn slot(&self, ty: Type<'c>) -> Value<'c> {
         // SAFETY: see `call_value`.
@@ -106,6 +101,28 @@ impl<'c> Builder<'c> {
     pub(crate) fn pointer(&self, to: Type<'c>, address: Value<'c>) -> Value<'c> {
         // SAFETY: see `call_value`.
         Self::made(unsafe { LLVMBuildIntToPtr(self.0, address.raw(), to.raw(), NO_NAME) })
+    }
+
+    /// `base` moved by a number of bytes, wherever that leads.
+    pub(crate) fn moved(&self, byte: Type<'c>, base: Value<'c>, bytes: Value<'c>) -> Value<'c> {
+        let mut indices = [bytes.raw()];
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildGEP2(self.0, byte.raw(), base.raw(), indices.as_mut_ptr(), 1, NO_NAME) })
+    }
+
+    pub(crate) fn negated(&self, value: Value<'c>) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildNeg(self.0, value.raw(), NO_NAME) })
+    }
+
+    pub(crate) fn store(&self, value: Value<'c>, to: Value<'c>) -> Instruction<'c> {
+        // SAFETY: see `call_value`.
+        Instruction::of(Self::made(unsafe { LLVMBuildStore(self.0, value.raw(), to.raw()) }))
+    }
+
+    pub(crate) fn address_as_integer(&self, pointer: Value<'c>, ty: Type<'c>) -> Value<'c> {
+        // SAFETY: see `call_value`.
+        Self::made(unsafe { LLVMBuildPtrToInt(self.0, pointer.raw(), ty.raw(), NO_NAME) })
     }
 
     pub(crate) fn equal(&self, left: Value<'c>, right: Value<'c>) -> Value<'c> {

@@ -60,6 +60,11 @@ impl<'c> Global<'c> {
         unsafe { LLVMIsGlobalConstant(self.raw()) != 0 }
     }
 
+    pub(crate) fn set_constant(self) {
+        // SAFETY: see `initializer`.
+        unsafe { LLVMSetGlobalConstant(self.raw(), 1) }
+    }
+
     pub(crate) fn set_metadata(self, kind: u32, node: Metadata<'c>) {
         // SAFETY: see `initializer`.
         unsafe { LLVMGlobalSetMetadata(self.raw(), kind, node.raw()) }
@@ -90,17 +95,21 @@ impl<'c> Global<'c> {
 
 impl<'c> Module<'c> {
     /// Defines a constant text that ends with a NUL.
-    pub(crate) fn add_text(&self, context: &'c Context, name: &str, text: &str) {
+    pub(crate) fn add_text(&self, context: &'c Context, name: &str, text: &str) -> Global<'c> {
         // SAFETY: LLVM copies the text.
         let text = Value::some(unsafe {
             LLVMConstStringInContext2(context.raw(), text.as_ptr().cast(), text.len(), 0)
         });
-        let global = self.add_global(name, text.ty());
+        self.add_constant(name, text)
+    }
+
+    /// Defines a constant.
+    pub(crate) fn add_constant(&self, name: &str, value: Value<'c>) -> Global<'c> {
+        let global = self.add_global(name, value.ty());
         // SAFETY: the global is of the type of its initialiser.
-        unsafe {
-            LLVMSetInitializer(global.raw(), text.raw());
-            LLVMSetGlobalConstant(global.raw(), 1);
-        }
+        unsafe { LLVMSetInitializer(global.raw(), value.raw()) }
+        global.set_constant();
+        global
     }
 }
 
@@ -119,6 +128,7 @@ impl Value<'_> {
             LLVMLinkage::LLVMPrivateLinkage => Linkage::Private,
             LLVMLinkage::LLVMLinkOnceODRLinkage => Linkage::LinkOnceOdr,
             LLVMLinkage::LLVMAvailableExternallyLinkage => Linkage::AvailableExternally,
+            LLVMLinkage::LLVMExternalWeakLinkage => Linkage::ExternalWeak,
             LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMWeakODRLinkage => Linkage::Weak,
             _ => Linkage::Other,
         }
@@ -132,6 +142,7 @@ impl Value<'_> {
             Linkage::LinkOnceOdr => LLVMLinkage::LLVMLinkOnceODRLinkage,
             Linkage::AvailableExternally => LLVMLinkage::LLVMAvailableExternallyLinkage,
             Linkage::Weak => LLVMLinkage::LLVMWeakODRLinkage,
+            Linkage::ExternalWeak => LLVMLinkage::LLVMExternalWeakLinkage,
             Linkage::Other => return,
         };
         // SAFETY: see `is_declaration`. Visibility goes first: local symbols must have the default.

@@ -3,17 +3,20 @@
 use std::ops::Deref;
 
 use llvm_sys::core::{
-    LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetCmpXchgSuccessOrdering, LLVMGetCondition,
-    LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetInstructionOpcode,
-    LLVMGetInstructionParent, LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNumArgOperands,
-    LLVMGetNumSuccessors, LLVMGetOrdering, LLVMGetSuccessor, LLVMGetSwitchCaseValue, LLVMHasMetadata,
-    LLVMInstructionEraseFromParent, LLVMIsAInlineAsm, LLVMIsConditional, LLVMSetMetadata, LLVMSetSuccessor,
+    LLVMAddIncoming, LLVMCountIncoming, LLVMGetAlignment, LLVMGetAllocatedType, LLVMGetCalledFunctionType,
+    LLVMGetCalledValue, LLVMGetCmpXchgSuccessOrdering, LLVMGetCondition, LLVMGetGEPSourceElementType,
+    LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetInlineAsmAsmString,
+    LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetMetadata, LLVMGetNextInstruction,
+    LLVMGetNumArgOperands, LLVMGetNumSuccessors, LLVMGetOrdering, LLVMGetSuccessor, LLVMGetSwitchCaseValue,
+    LLVMGetVolatile, LLVMHasMetadata, LLVMInstructionEraseFromParent, LLVMIsAInlineAsm, LLVMIsConditional,
+    LLVMSetAlignment, LLVMSetMetadata, LLVMSetSuccessor,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode};
 
 use super::iter::list;
-use super::{Block, Function, Metadata, Value};
+use super::message::text;
+use super::{Block, Function, Metadata, Type, Value};
 
 /// An instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +30,7 @@ list!(
 /// What an instruction does, as far as we care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opcode {
+    Add,
     Alloca,
     AtomicRmw,
     BitCast,
@@ -46,6 +50,7 @@ pub(crate) enum Opcode {
     Return,
     Select,
     Store,
+    Sub,
     Switch,
     Unreachable,
     ICmp,
@@ -78,6 +83,7 @@ impl<'c> Instruction<'c> {
     pub(crate) fn opcode(self) -> Opcode {
         // SAFETY: the instruction is live; likewise below.
         match unsafe { LLVMGetInstructionOpcode(self.raw()) } {
+            LLVMOpcode::LLVMAdd => Opcode::Add,
             LLVMOpcode::LLVMAlloca => Opcode::Alloca,
             LLVMOpcode::LLVMAtomicRMW => Opcode::AtomicRmw,
             LLVMOpcode::LLVMBitCast => Opcode::BitCast,
@@ -98,6 +104,7 @@ impl<'c> Instruction<'c> {
             LLVMOpcode::LLVMRet => Opcode::Return,
             LLVMOpcode::LLVMSelect => Opcode::Select,
             LLVMOpcode::LLVMStore => Opcode::Store,
+            LLVMOpcode::LLVMSub => Opcode::Sub,
             LLVMOpcode::LLVMSwitch => Opcode::Switch,
             LLVMOpcode::LLVMUnreachable => Opcode::Unreachable,
             LLVMOpcode::LLVMICmp => Opcode::ICmp,
@@ -189,6 +196,23 @@ impl<'c> Instruction<'c> {
         Value::some(unsafe { LLVMGetCalledValue(self.raw()) })
     }
 
+    /// The signature by which a call calls.
+    pub(crate) fn called_type(self) -> Type<'c> {
+        debug_assert!(self.is_call());
+        // SAFETY: see `called`.
+        Type::wrap(unsafe { LLVMGetCalledFunctionType(self.raw()) })
+    }
+
+    /// How many bytes an address computation adds to its base, where that is known and the steps are
+    /// of plain numbers or pointers.
+    pub(crate) fn byte_offset(self) -> Option<u64> {
+        debug_assert!(self.opcode() == Opcode::GetElementPtr);
+        // SAFETY: asked of address computations only.
+        let step = Type::wrap(unsafe { LLVMGetGEPSourceElementType(self.raw()) });
+        let size = if step.is_pointer() { 8 } else { u64::from(step.int_bits()? / 8) };
+        (self.operand_count() == 2).then(|| self.operand(1).as_integer()).flatten()?.checked_mul(size)
+    }
+
     /// Whether it calls assembler code.
     pub(crate) fn is_inline_asm(self) -> bool {
         // SAFETY: a cast that yields null for other kinds.
@@ -199,6 +223,17 @@ impl<'c> Instruction<'c> {
     pub(crate) fn set_callee(self, function: Function<'c>) {
         debug_assert!(self.is_call());
         self.set_operand(self.operand_count() - 1, *function);
+    }
+
+    /// The text of the inline assembly that a call is, if it is.
+    pub(crate) fn assembly(self) -> Option<String> {
+        self.is_inline_asm().then(|| {
+            let mut length = 0;
+            // SAFETY: asked of inline assembly only; the text is copied.
+            unsafe {
+                text(LLVMGetInlineAsmAsmString(self.called().raw(), &raw mut length), length).into_owned()
+            }
+        })
     }
 
     /// What a call passes.
@@ -233,6 +268,29 @@ impl<'c> Instruction<'c> {
                 })
                 .collect()
         }
+    }
+
+    /// The type of what a stack slot holds, if it is one.
+    pub(crate) fn allocated(self) -> Option<Type<'c>> {
+        // SAFETY: asked of stack slots only.
+        (self.opcode() == Opcode::Alloca).then(|| Type::wrap(unsafe { LLVMGetAllocatedType(self.raw()) }))
+    }
+
+    /// Whether a load or store is atomic or volatile.
+    pub(crate) fn is_special_access(self) -> bool {
+        debug_assert!(matches!(self.opcode(), Opcode::Load | Opcode::Store));
+        // SAFETY: asked of loads and stores only; likewise below.
+        unsafe {
+            LLVMGetVolatile(self.raw()) != 0
+                || !matches!(LLVMGetOrdering(self.raw()), LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic)
+        }
+    }
+
+    /// Gives a load or store the alignment of another one.
+    pub(crate) fn align_like(self, other: Instruction<'c>) {
+        debug_assert!(matches!(self.opcode(), Opcode::Load | Opcode::Store));
+        // SAFETY: see `is_special_access`.
+        unsafe { LLVMSetAlignment(self.raw(), LLVMGetAlignment(other.raw())) }
     }
 
     pub(crate) fn add_incoming(self, value: Value<'c>, from: Block<'c>) {

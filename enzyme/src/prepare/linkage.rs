@@ -1,14 +1,17 @@
 //! Who is seen from outside: the derivatives only.
 
+use crate::candidates::Candidates;
 use crate::llvm::{Attribute, Context, Linkage, Module, Place};
 use crate::symbol;
 
-/// Makes everything local but the derivatives, and lets the inliner do what rustc's attributes on
+/// Makes everything local but the derivatives and the functions that are `kept`, and lets the inliner do what rustc's attributes on
 /// library code would forbid.
-pub(crate) fn internalize(module: &Module<'_>) {
+pub(crate) fn internalize(module: &Module<'_>, kept: &Candidates) {
     for function in module.functions().filter(|function| !function.is_declaration()) {
-        if !symbol::is_derivative(&function.name()) {
-            function.set_linkage(Linkage::Internal);
+        let name = function.name();
+        if !symbol::is_derivative(&name) {
+            let linkage = if kept.contain(&name) { Linkage::External } else { Linkage::Internal };
+            function.set_linkage(linkage);
         }
         for hint in ["noinline", "cold", "optsize", "minsize"] {
             function.remove_attribute(Place::Function, hint);

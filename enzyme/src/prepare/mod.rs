@@ -1,11 +1,14 @@
 //! Makes Rust's code into code that Enzyme can differentiate, and undoes after Enzyme what must
 //! not stay. This is where Rust is known.
 
+mod address;
 mod allocator;
 mod atomic;
 mod cleanup;
 mod constant;
 mod dependence;
+mod dispatch;
+mod dispatcher;
 mod empty;
 mod endless;
 mod flow;
@@ -16,6 +19,7 @@ mod independent;
 mod indirect;
 mod intrinsic;
 mod keep;
+mod known;
 mod landing;
 mod libm;
 mod linkage;
@@ -25,6 +29,8 @@ mod nested;
 mod order;
 mod origin;
 mod outlined;
+mod panic;
+mod reach;
 mod region;
 mod rounding;
 mod rules;
@@ -33,28 +39,47 @@ mod tape;
 mod threads;
 mod types;
 mod variance;
+mod vtables;
+
+pub(crate) use address::symbol_of_native;
+
+use std::collections::BTreeSet;
 
 use self::dependence::Dependence;
+use crate::candidates::Candidates;
 use crate::error::Error;
+use crate::library::Library;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
 use crate::protocol::{Mode, Site};
 use crate::reason::Reason;
 use crate::symbol::Tape;
 
-/// Everything before Enzyme. `shims` are the functions to be differentiated. A reason says that
-/// Enzyme must not even be asked.
+/// What came of the work before Enzyme.
+pub(crate) enum Prepared {
+    /// Enzyme may be asked.
+    Ready,
+    /// Enzyme must not even be asked.
+    Refused(Reason),
+    /// It must be done anew in a module that has the bodies of these functions as well.
+    Wants(BTreeSet<String>),
+}
+
+/// Everything before Enzyme. `shims` are the functions to be differentiated, `candidates` those
+/// whose bodies were asked for before.
 pub(crate) fn before<'c>(
     context: &'c Context,
     module: &Module<'c>,
     machine: &Machine,
     shims: &[(&Site, Function<'c>)],
-) -> Result<Option<Reason>, Error> {
-    linkage::internalize(module);
+    library: &Library,
+    candidates: &Candidates,
+) -> Result<Prepared, Error> {
+    linkage::internalize(module, candidates);
     // What only panics and the allocator reach came along, and must not be judged.
     run_passes(context, module, machine, "globaldce", Vectorize::No)
         .map_err(Error::stage("dropping what is not reached"))?;
     if let Some(reason) = threads::check(module).or_else(|| landing::check(module)) {
-        return Ok(Some(reason));
+        return Ok(Prepared::Refused(reason));
     }
     let cleanups = landing::lower(context, module, machine)?;
     state::keep_whole(context, module);
@@ -71,15 +96,23 @@ pub(crate) fn before<'c>(
     empty::join(context, module);
     optimise()?;
     if cleanups && let Some(reason) = cleanup::outline(context, module)? {
-        return Ok(Some(reason));
+        return Ok(Prepared::Refused(reason));
     }
     let nested = match nested::resolve(context, module) {
         Ok(count) => count > 0,
-        Err(reason) => return Ok(Some(reason)),
+        Err(reason) => return Ok(Prepared::Refused(reason)),
     };
     if nested {
         // What the inner derivatives take apart was put together by their callers.
         optimise()?;
+    }
+    linkage::internalize(module, &Candidates::default());
+    vtables::mark_inactive(context, module);
+    match dispatch::resolve(context, module, shims, library, candidates)? {
+        dispatch::Outcome::Nothing => {}
+        dispatch::Outcome::Changed => optimise()?,
+        dispatch::Outcome::Wants(names) => return Ok(Prepared::Wants(names)),
+        dispatch::Outcome::Refused(reason) => return Ok(Prepared::Refused(reason)),
     }
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
@@ -98,8 +131,8 @@ pub(crate) fn before<'c>(
         .or_else(|| constant::check(module, &mut flow, &dependence))
         .or_else(|| mixed::check(module, &mut flow, &dependence))
         .or_else(|| gift::check(module, &mut flow, shims));
-    if reason.is_some() {
-        return Ok(reason);
+    if let Some(reason) = reason {
+        return Ok(Prepared::Refused(reason));
     }
     independent::mark_inactive(context, module, &mut flow, &dependence);
     atomic::outline(context, module, &mut flow);
@@ -109,7 +142,7 @@ pub(crate) fn before<'c>(
     if nested {
         types::add_of_pointers(context, module, &mut flow);
     }
-    Ok(None)
+    Ok(Prepared::Ready)
 }
 
 /// Everything after Enzyme and before object code. A reason says that what Enzyme made must not be used.
@@ -125,8 +158,9 @@ pub(crate) fn after<'c>(
     empty::split(context, module);
     variance::forget(context, module);
     allocator::restore(context, module);
+    address::settle(module);
     cleanup::forget_old(context, module);
-    linkage::internalize(module);
+    linkage::internalize(module, &Candidates::default());
     linkage::probe_stacks(context, module);
     run_passes(context, module, machine, "default<O3>", Vectorize::Yes)
         .map_err(Error::stage("optimising after Enzyme"))?;

@@ -176,7 +176,7 @@ fn may_be_address<'c>(load: Instruction<'c>, flow: &mut Flow<'c>) -> bool {
 fn is_number(value: Value<'_>) -> bool {
     let users: Vec<_> = value.users().into_iter().filter_map(Value::as_instruction).collect();
     let counts = |user: &Instruction<'_>| match user.opcode() {
-        Opcode::Other => true,
+        Opcode::Other | Opcode::Add | Opcode::Sub => true,
         Opcode::GetElementPtr => user.operand(0) != value,
         _ => false,
     };
