@@ -4,6 +4,7 @@
 mod address;
 mod allocator;
 mod atomic;
+mod barrier;
 mod cleanup;
 mod constant;
 mod dependence;
@@ -30,10 +31,12 @@ mod order;
 mod origin;
 mod outlined;
 mod panic;
+mod provenance;
 mod reach;
 mod region;
 mod rounding;
 mod rules;
+mod slots;
 mod state;
 mod tape;
 mod threads;
@@ -81,6 +84,7 @@ pub(crate) fn before<'c>(
     if let Some(reason) = threads::check(module).or_else(|| landing::check(module)) {
         return Ok(Prepared::Refused(reason));
     }
+    barrier::remove(module);
     let cleanups = landing::lower(context, module, machine)?;
     state::keep_whole(context, module);
     allocator::rename(context, module);
@@ -93,6 +97,7 @@ pub(crate) fn before<'c>(
     };
     run_passes(context, module, machine, empty::PIPELINE, Vectorize::No)
         .map_err(Error::stage("inlining before Enzyme"))?;
+    slots::separate(context, module);
     empty::join(context, module);
     optimise()?;
     if cleanups && let Some(reason) = cleanup::outline(context, module)? {
@@ -116,6 +121,7 @@ pub(crate) fn before<'c>(
     }
     allocator::lower_realloc(context, module);
     intrinsic::lower(context, module);
+    provenance::repair(context, module, &mut flow::Flow::of(module, shims));
     let forward = nested || shims.iter().any(|(site, _)| site.mode == Mode::Forward);
     rules::apply(context, module, machine, forward)?;
     guard::raise(context, module);
