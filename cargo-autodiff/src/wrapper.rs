@@ -15,6 +15,7 @@ mod inputs;
 mod job;
 mod link_args;
 pub(crate) mod linker;
+mod missing;
 mod notices;
 mod pack;
 mod patch;

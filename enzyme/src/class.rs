@@ -28,6 +28,7 @@ pub(crate) enum Class {
     Mixes,
     Table,
     NoRule,
+    TooManyTargets,
 }
 
 /// One class, in words.
@@ -101,10 +102,11 @@ them can be computed before, and be captured or passed as a `Const` argument.
         help: "pass the function as a generic parameter (`impl Fn`), so that it is known",
         explanation: r"
 A function pointer or a trait object (`dyn Trait`) comes from where the derivative cannot follow it:
-a captured value, a `Const` argument or a static. Which code it calls is known at run time only, but
-the derivative is made before.
+a captured value, a `Const` argument or a static. The functions that may be meant are known all the
+same: those of the program that have such a signature and whose address is taken somewhere. Here
+none of them has code that can be differentiated.
 
-Pass the function as a generic parameter, or choose between functions with `if` or `match`.
+Write such a function in Rust, or pass it as a generic parameter.
 ",
         example: Some(Example {
             wrong: include_str!("class/ad0002/wrong.rs"),
@@ -475,5 +477,21 @@ the arguments.
             wrong: include_str!("class/ad0022/wrong.rs"),
             right: include_str!("class/ad0022/right.rs"),
         }),
+    },
+    Row {
+        class: Class::TooManyTargets,
+        code: "AD0023",
+        title: "a function that may be too many",
+        why: "{its} calls a function that is chosen at run time among {what}",
+        label: "what this calls is known at run time only",
+        help: "pass the function as a generic parameter (`impl Fn`), so that it is known",
+        explanation: r"
+A call through a function pointer or a trait object becomes a choice among all functions of the
+program that have the signature in question and whose address is taken somewhere. That is done for
+up to 64 functions.
+
+Pass the function as a generic parameter, or give such functions a signature of their own.
+",
+        example: None,
     },
 ];

@@ -11,6 +11,7 @@ pub mod protocol;
 
 mod cache;
 mod caller;
+mod candidates;
 mod class;
 mod closure;
 mod deferred;
@@ -22,12 +23,14 @@ mod lines;
 mod llvm;
 mod pipeline;
 mod prepare;
+mod program;
 mod reason;
 mod refusal;
 mod report;
 mod route;
 mod source;
 mod symbol;
+mod targets;
 mod words;
 
 pub use class::{Example, ROWS, Row};

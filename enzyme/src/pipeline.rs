@@ -9,14 +9,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::cache::Entry;
+use crate::candidates::Candidates;
 use crate::class::Class;
 use crate::closure::{self, Closure, Inactive};
 use crate::engine::{self, Engine, Outcome};
 use crate::error::Error;
 use crate::llvm::{Context, Function, Machine, Module, Vectorize, run_passes};
-use crate::protocol::{Request, Response, Site};
+use crate::prepare::Prepared;
+use crate::program::Program;
+use crate::protocol::{NativeFunction, Request, Response, Site};
 use crate::reason::Reason;
-use crate::source::{self, Index, Source};
 use crate::symbol::Tape;
 use crate::{deferred, derivative, prepare, symbol, words};
 
@@ -26,15 +28,14 @@ use crate::{deferred, derivative, prepare, symbol, words};
 /// When the tool or its surroundings fail. A derivative that cannot be made is no error: it is a
 /// refusal in the response.
 pub fn differentiate(request: &Request) -> Result<Response, Error> {
-    let sources = source::read(&request.modules)?;
-    let index = Index::new(&sources)?;
+    let program = Program::read(&request.modules)?;
     let mut run = Run {
         request,
-        sources: &sources,
-        index,
+        program: &program,
         engine: engine::of(&request.engine),
         response: Response::default(),
         attempts: 0,
+        candidates: Candidates::default(),
         since: Instant::now(),
     };
     run.lap("index");
@@ -53,9 +54,17 @@ pub fn differentiate(request: &Request) -> Result<Response, Error> {
     }
     let mut response = run.response;
     if request.defer {
-        deferred::write(request, &sources, &mut response)?;
+        deferred::write(request, &program.sources, &mut response)?;
     }
     Ok(response)
+}
+
+/// What came of an attempt to make derivatives, if no derivatives.
+enum Setback {
+    /// Refused for a reason that these candidates, if any, bring along.
+    Refused(Reason, BTreeSet<String>),
+    /// To be made again with the bodies of these functions.
+    Wants(BTreeSet<String>),
 }
 
 /// What is kept of the debug information.
@@ -69,11 +78,12 @@ enum Debug {
 /// A request being worked on.
 struct Run<'r> {
     request: &'r Request,
-    sources: &'r [Source],
-    index: Index,
+    program: &'r Program,
     engine: Box<dyn Engine>,
     response: Response,
     attempts: usize,
+    /// What the last attempt asked for; the next one would ask for it again.
+    candidates: Candidates,
     since: Instant,
 }
 
@@ -88,30 +98,59 @@ impl<'r> Run<'r> {
         }
     }
 
-    fn gather<'c>(&self, context: &'c Context, sites: &[&Site]) -> Result<Closure<'c>, Error>
+    /// Gathers what sites and candidates reach.
+    fn gather<'c>(
+        &self,
+        context: &'c Context,
+        sites: &[&Site],
+        candidates: &Candidates,
+    ) -> Result<Closure<'c>, Error>
     where
         'r: 'c,
     {
-        let shims: BTreeSet<&str> = sites.iter().map(|site| symbol::without_suffix(&site.shim)).collect();
-        closure::gather(context, self.sources, &self.index, &shims)
+        let shims = sites.iter().map(|site| symbol::without_suffix(&site.shim));
+        let names = shims.chain(candidates.wanted()).collect();
+        closure::gather(context, &self.program.sources, &self.program.index, &names)
     }
 
     /// Makes the derivatives of `sites` in one module, or says why that cannot be.
     fn attempt(&mut self, sites: &[&Site]) -> Result<Option<Reason>, Error> {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        let mut first = None;
+        let outcome = loop {
+            match self.attempt_with(sites, &candidates)? {
+                None => break None,
+                Some(Setback::Wants(names)) => candidates.add(names),
+                Some(Setback::Refused(reason, spoilers)) => {
+                    let hopeless = reason.said.is_none();
+                    if !candidates.leave_out(spoilers, hopeless) {
+                        break Some(first.unwrap_or(reason));
+                    }
+                    first.get_or_insert(reason);
+                }
+            }
+        };
+        self.candidates = candidates.again();
+        Ok(outcome)
+    }
+
+    /// The same, with candidates for what is called through pointers.
+    fn attempt_with(&mut self, sites: &[&Site], candidates: &Candidates) -> Result<Option<Setback>, Error> {
         self.attempts += 1;
         let context = Context::new();
-        let closure = self.gather(&context, sites)?;
+        let closure = self.gather(&context, sites, candidates)?;
         self.lap("closure");
         self.dump(&closure.module, "closure")?;
-        let machine = match self.prepare(&context, &closure, sites, Debug::Nothing)? {
+        let machine = match self.prepare(&context, &closure, sites, candidates, Debug::Nothing)? {
             Ok(machine) => machine,
-            Err(reason) => return Ok(Some(reason)),
+            Err(setback) => return Ok(Some(setback)),
         };
         self.lap("prepare");
         self.dump(&closure.module, "prepared")?;
         closure.module.verify().map_err(Error::stage("preparing for Enzyme"))?;
 
-        self.finish(sites, &closure, &machine)
+        let reason = self.finish(sites, &closure, &machine)?;
+        Ok(reason.map(|reason| refused(reason, &closure, candidates)))
     }
 
     /// Makes of a closure what the engine can differentiate.
@@ -120,10 +159,12 @@ impl<'r> Run<'r> {
         context: &'c Context,
         closure: &Closure<'c>,
         sites: &[&Site],
+        candidates: &Candidates,
         debug: Debug,
-    ) -> Result<Result<Machine, Reason>, Error> {
+    ) -> Result<Result<Machine, Setback>, Error> {
         let module = &closure.module;
-        let Some(shims) = shims_of(module, sites) else { return Ok(Err(Reason::new(Class::NoBitcode))) };
+        let refused = |reason| Ok(Err(refused(reason, closure, candidates)));
+        let Some(shims) = shims_of(module, sites) else { return refused(Reason::new(Class::NoBitcode)) };
         let machine = Machine::new(&module.triple(), &self.request.target)
             .map_err(Error::stage("choosing the target machine"))?;
         match debug {
@@ -136,8 +177,10 @@ impl<'r> Run<'r> {
         for (site, shim) in &shims {
             derivative::define(context, module, site, *shim);
         }
-        if let Some(reason) = prepare::before(context, module, &machine, &shims)? {
-            return Ok(Err(reason));
+        match prepare::before(context, module, &machine, &shims, self.program, candidates)? {
+            Prepared::Ready => {}
+            Prepared::Refused(reason) => return refused(reason),
+            Prepared::Wants(names) => return Ok(Err(Setback::Wants(names))),
         }
         derivative::declare_reverse_mode(context, module);
         Ok(Ok(machine))
@@ -188,8 +231,8 @@ impl<'r> Run<'r> {
     /// Adds an object file with the functions without derivatives that derivatives call.
     fn add_inactive(&mut self, closure: &Closure<'_>, machine: &Machine) -> Result<(), Error> {
         let context = Context::new();
-        let sources = self.sources;
-        let inactive = closure::gather_inactive(&context, sources, &self.index, &closure.module)?;
+        let Program { sources, index, .. } = self.program;
+        let inactive = closure::gather_inactive(&context, sources, index, &closure.module)?;
         let Some(Inactive { closure, roots }) = inactive else { return Ok(()) };
         self.dump(&closure.module, "inactive")?;
         closure.module.strip_debug_info();
@@ -202,11 +245,18 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Names the local statics that a closure refers to.
+    /// Names the local statics and the program's own copies of functions that a closure refers to.
     fn name_externals(&mut self, closure: &Closure<'_>) {
         let used =
             closure.module.globals().filter(|global| global.is_declaration()).map(|global| global.name());
-        self.response.externals.extend(used.filter(|name| closure.local_statics.contains(name)));
+        for name in used {
+            if let Some(symbol) = prepare::symbol_of_native(&name).map(str::to_owned) {
+                let std = self.program.is_in_std(&symbol);
+                self.response.functions.push(NativeFunction { name, symbol, std });
+            } else if closure.local_statics.contains(&name) {
+                self.response.externals.push(name);
+            }
+        }
     }
 
     /// Turns an engine's output into an object file, unless it must not be used.
@@ -221,7 +271,7 @@ impl<'r> Run<'r> {
         // The engine writes the host's; the program's is what the bitcode said.
         module.set_machine(&closure.module.triple(), &machine.data_layout());
         self.dump(&module, "differentiated")?;
-        let tape = Tape::among(self.index.symbols());
+        let tape = Tape::among(self.program.index.symbols());
         let reason = prepare::after(&context, &module, machine, tape.as_ref())?;
         self.dump(&module, "optimised")?;
         if let Some(reason) = reason {
@@ -240,6 +290,12 @@ impl<'r> Run<'r> {
         let path = directory.join(format!("{count:03}-{stage}.ll"));
         module.write_text(&path).map_err(Error::stage("dumping a stage"))
     }
+}
+
+/// A refusal, with the candidates that bring it along.
+fn refused(reason: Reason, closure: &Closure<'_>, candidates: &Candidates) -> Setback {
+    let spoilers = reason.function.as_deref().map(|symbol| candidates.that_reach(&closure.module, symbol));
+    Setback::Refused(reason, spoilers.unwrap_or_default())
 }
 
 /// The sites with their shims, if the bitcode of all is there.

@@ -187,6 +187,11 @@ pub struct Response {
     /// Symbols of mutable statics that the objects refer to and that are local where they are
     /// defined: each must be made global in a copy of the object that owns it.
     pub externals: Vec<String>,
+    /// Functions of the program that the objects refer to, each under a name of its own for each copy
+    /// that the program may have: these names must be given to the copies. A name that is not given
+    /// is null.
+    #[serde(default)]
+    pub functions: Vec<NativeFunction>,
     /// Derivatives that could not be made, and failures of the whole request.
     pub refusals: Vec<Refusal>,
     /// For each site (by `symbol`) that was refused: the symbol of the text that says why, in one of
@@ -194,6 +199,17 @@ pub struct Response {
     pub reasons: BTreeMap<String, String>,
     /// Seconds spent in each stage, for `-v` and benchmarks.
     pub timings: Vec<(String, f64)>,
+}
+
+/// One copy of a function of the program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NativeFunction {
+    /// By what name the objects refer to it.
+    pub name: String,
+    /// The function's symbol.
+    pub symbol: String,
+    /// Whether the standard library may hold the copy.
+    pub std: bool,
 }
 
 /// Why a derivative could not be made, in the user's terms.

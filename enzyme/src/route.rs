@@ -67,6 +67,12 @@ impl<'c> Route<'c> {
     }
 }
 
+/// Whether a function is reached from another one through direct calls.
+pub(crate) fn reaches<'c>(from: Function<'c>, symbol: &str) -> bool {
+    let called = |function: Function<'c>| function.instructions().filter_map(Instruction::callee).collect();
+    !search_by(from, |function| function.name() == symbol, called).is_empty()
+}
+
 /// Where a function of the user's own source is defined.
 pub(crate) fn place(function: Function<'_>) -> Option<Location> {
     function.place().filter(in_users_source)

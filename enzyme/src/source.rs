@@ -7,6 +7,7 @@ use std::io::{Read, Seek, SeekFrom};
 use crate::error::Error;
 use crate::llvm::{Context, Linkage, Value};
 use crate::protocol::Module;
+use crate::symbol;
 
 /// One module's bitcode, in memory.
 pub(crate) struct Source {
@@ -37,9 +38,17 @@ fn read_range(module: &Module) -> std::io::Result<Vec<u8>> {
 
 /// Which source defines a symbol. Earlier sources win, and global symbols win over local ones.
 pub(crate) struct Index {
-    sources: HashMap<String, usize>,
+    sources: HashMap<String, Definitions>,
     /// Functions that the standard library's object code has for all to use.
     native: HashSet<String>,
+}
+
+/// Where a symbol is defined.
+#[derive(Debug, Clone, Copy)]
+struct Definitions {
+    first: usize,
+    /// How many sources define it: local functions may have a copy in each.
+    count: usize,
 }
 
 impl Index {
@@ -54,7 +63,8 @@ impl Index {
             let mut add = |value: Value<'_>| {
                 if !value.is_declaration() {
                     let map = if is_local(value) { &mut local } else { &mut global };
-                    map.entry(value.name()).or_insert(index);
+                    let new = Definitions { first: index, count: 0 };
+                    map.entry(value.name()).or_insert(new).count += 1;
                 }
             };
             module.functions().for_each(|function| add(*function));
@@ -67,8 +77,9 @@ impl Index {
             module.globals().for_each(|variable| add(*variable));
             module.aliases().into_iter().for_each(add);
         }
-        for (name, index) in local {
-            global.entry(name).or_insert(index);
+        for (name, definitions) in local {
+            let none = Definitions { count: 0, ..definitions };
+            global.entry(name).or_insert(none).count += definitions.count;
         }
         Ok(Index { sources: global, native })
     }
@@ -79,7 +90,19 @@ impl Index {
     }
 
     pub(crate) fn find(&self, symbol: &str) -> Option<usize> {
-        self.sources.get(symbol).copied()
+        self.sources.get(symbol).map(|definitions| definitions.first)
+    }
+
+    /// How many sources define a symbol.
+    pub(crate) fn copies(&self, symbol: &str) -> usize {
+        self.sources.get(symbol).map_or(0, |definitions| definitions.count)
+    }
+
+    /// The symbol of a function by its path.
+    pub(crate) fn symbol_of(&self, path: &str) -> Option<&str> {
+        let last = path.rsplit("::").next()?;
+        let mut symbols = self.sources.keys().map(String::as_str);
+        symbols.find(|symbol| symbol.contains(last) && symbol::demangle(symbol) == path)
     }
 
     /// Whether the standard library's object code has a function that can be linked to.

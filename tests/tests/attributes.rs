@@ -7,41 +7,18 @@ use autodiff_tests::{PROFILES, Project, repository};
 /// Behaviours that nightly documents, by number; the fixture prints a line for each.
 const BEHAVIOURS: std::ops::RangeInclusive<u32> = 1..=35;
 
-/// The one that has a test of its own below.
-const REFUSED: u32 = 26;
-
 #[test]
 fn derivatives_are_right() {
     for profile in PROFILES {
         let run = Project::fixture("attributes").autodiff(["run"]).args(profile).passes();
         run.prints(" right, 0 wrong");
-        for number in BEHAVIOURS.filter(|number| *number != REFUSED) {
+        for number in BEHAVIOURS {
             let line = format!("ok {number:02} ");
             run.check(
                 run.stdout.lines().any(|found| found.starts_with(&line)),
                 &format!("no behaviour {number}"),
             );
         }
-    }
-}
-
-/// Behaviour 26. Whatever function a pointer leads to at run time, its derivative is another one, so the value 0 that
-/// Enzyme takes for it would be wrong.
-#[test]
-fn functions_chosen_at_run_time_are_refused() {
-    let source = "
-#[autodiff::autodiff_reverse(d_apply, Const, Active, Active)]
-fn apply(f: fn(f64) -> f64, x: f64) -> f64 {
-    f(x)
-}
-
-fn main() {
-    println!(\"{:?}\", d_apply(|x| x * x * x, 2.0, 1.0));
-}
-";
-    let project = Project::package("pointers", &[("src/main.rs", source)]);
-    for profile in PROFILES {
-        project.autodiff(["build"]).args(profile).exits_with(101).reports("apply").reports("error: ");
     }
 }
 

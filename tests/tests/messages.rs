@@ -94,15 +94,17 @@ fn number_in_a_captured_cell_is_refused() {
 }
 
 #[test]
-fn functions_chosen_at_run_time_are_refused() {
-    let pointer = "let f: fn(f64) -> f64 = [f64::sin, f64::cos][std::env::args().count() - 1];";
-    let object = "let objects: [&dyn Fn(f64) -> f64; 2] = [&f64::sin, &f64::cos];
-    let f = objects[std::env::args().count() - 1];";
-    for (name, before) in [("function_pointer", pointer), ("trait_object", object)] {
-        for refusal in refused_closure(name, before, "move |x: f64| f(x) * x") {
-            refusal.reports("calls a function that is chosen at run time");
-            refusal.reports("pass the function as a generic parameter (`impl Fn`)");
-        }
+fn too_many_functions_to_try_are_refused() {
+    let functions: Vec<String> = (0..80).map(|number| format!("f::<{number}>")).collect();
+    let before = format!(
+        "fn f<const N: usize>(x: f64) -> f64 {{ x * N as f64 }}
+    let all: [fn(f64) -> f64; 80] = [{}];
+    let f = all[std::env::args().count()];",
+        functions.join(", ")
+    );
+    for refusal in refused_closure("functions", &before, "move |x: f64| f(x) * x") {
+        refusal.reports("calls a function that is chosen at run time among 80");
+        refusal.reports("pass the function as a generic parameter (`impl Fn`)");
     }
 }
 

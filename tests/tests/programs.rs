@@ -59,7 +59,11 @@ impl Case {
     /// The program of a seed; none where it is out of bounds or rounding may do anything.
     fn of(seed: u64) -> Option<Self> {
         let program = generate::program(&mut Random::new(seed));
+        dual::take_overflowed();
         let answer = run::run(&program);
+        if dual::take_overflowed() {
+            return None;
+        }
         let bounded = |index: usize| {
             let slope = answer.exact_slopes[index].high;
             slope.abs() < 1e6 && answer.tolerance(index) < 1e-7 * (1.0 + slope.abs())

@@ -9,11 +9,11 @@ use anyhow::{Result, bail};
 use autodiff_enzyme::protocol::Response;
 use fs_err as fs;
 use memchr::memmem;
-use object::{Object, ObjectSymbol};
 
 use super::{
     inputs::{self, Inputs},
     job::{self, Findings, Job},
+    missing::Missing,
     patch::{Changes, Pointer},
     private::PrivateDir,
     request,
@@ -78,11 +78,11 @@ pub(crate) fn differentiate(job: &Job, inputs: &[PathBuf]) -> Result<Outcome> {
         };
         changes[object].pointers.push(Pointer { section, offset: offset + field, symbol });
     }
-    let mut missing = used(&response)?;
-    export(&inputs, &mut changes, &mut missing);
+    let mut missing = Missing::of(&response)?;
+    missing.export(&inputs, &mut changes);
     let mut copies = inputs.write_changed(&changes, &scratch.join("user"))?;
     copies.extend(export_from_system(&system, &mut missing, &scratch.join("system"))?);
-    if let Some(name) = missing.first() {
+    if let Some(name) = missing.statics.first() {
         let name = format!("{:#}", rustc_demangle::demangle(name));
         bail!("a derivative uses the static `{name}`, which the optimiser removed from the program");
     }
@@ -118,20 +118,6 @@ fn report(job: &Job, response: &Response, log: Vec<String>) -> Result<()> {
     job.report(Findings { refusals, warnings, notes })
 }
 
-/// The local statics that derivatives use. More were named before they were optimised, and the
-/// program may lack those.
-fn used(response: &Response) -> Result<Vec<String>> {
-    let mut undefined = HashSet::new();
-    for path in &response.objects {
-        let data = fs::read(path)?;
-        let file = object::File::parse(&*data)?;
-        let names = file.symbols().filter(ObjectSymbol::is_undefined).map(|symbol| symbol.name_bytes());
-        undefined.extend(names.map(|name| name.map(<[u8]>::to_vec)).collect::<Result<Vec<_>, _>>()?);
-    }
-    let externals = response.externals.iter();
-    Ok(externals.filter(|name| undefined.contains(name.as_bytes())).cloned().collect())
-}
-
 /// How long it took to make derivatives, and each stage of it.
 fn time_taken(timings: &[(String, f64)]) -> String {
     let total: f64 = timings.iter().map(|(_, seconds)| seconds).sum();
@@ -139,35 +125,20 @@ fn time_taken(timings: &[(String, f64)]) -> String {
     format!("derivative step: {total:.2} s ({})", stages.join(", "))
 }
 
-/// Makes local statics visible to the derivatives; those found are taken off the list.
-fn export(inputs: &Inputs, changes: &mut [Changes], missing: &mut Vec<String>) {
-    missing.retain(|name| {
-        if inputs.objects.iter().any(|object| object.global(name)) {
-            return false;
-        }
-        for (object, changes) in inputs.objects.iter().zip(&mut *changes) {
-            if let Some(symbol) = object.definition_of_static(name) {
-                changes.exports.push((symbol, name.clone()));
-                return false;
-            }
-        }
-        true
-    });
-}
-
 /// The same in the standard library.
 fn export_from_system(
     libraries: &[PathBuf],
-    missing: &mut Vec<String>,
+    missing: &mut Missing,
     dir: &Path,
 ) -> Result<Vec<(PathBuf, PathBuf)>> {
+    missing.leave_to_system();
     if missing.is_empty() {
         return Ok(Vec::new());
     }
     let files = inputs::read(libraries)?;
     let inputs = Inputs::parse(&files)?;
     let mut changes: Vec<_> = inputs.objects.iter().map(|_| Changes::default()).collect();
-    export(&inputs, &mut changes, missing);
+    missing.export(&inputs, &mut changes);
     fs::create_dir_all(dir)?;
     inputs.write_changed(&changes, dir)
 }

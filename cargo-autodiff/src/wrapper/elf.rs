@@ -137,8 +137,8 @@ impl<'data> Elf<'data> {
             .is_some_and(|symbol| symbol.st_bind() != elf::STB_LOCAL)
     }
 
-    /// The definition of a static, which optimisation across units may have given a suffix.
-    pub(crate) fn definition_of_static(&self, name: &str) -> Option<SymbolIndex> {
+    /// The definition of a local symbol, which optimisation across units may have given a suffix.
+    pub(crate) fn definition_of_local(&self, name: &str) -> Option<SymbolIndex> {
         self.definition(name).or_else(|| {
             let suffixed = |symbol: &Symbol| {
                 let rest = self.symbols.symbol_name(ENDIAN, symbol).ok()?.strip_prefix(name.as_bytes())?;

@@ -144,7 +144,7 @@ fn changed_object_calls_the_derivative() {
     let data = fs::read(&program).unwrap();
     let elf = Elf::parse(&data).unwrap();
     let record = site::find(&[Elf::parse(&data).unwrap()]).unwrap().remove(0);
-    let state = elf.definition_of_static("state").unwrap();
+    let state = elf.definition_of_local("state").unwrap();
     assert!(!elf.global("state"));
     let changes = Changes {
         pointers: vec![pointer_to_derivative(&record)],

@@ -3,11 +3,20 @@
 use std::collections::BTreeMap;
 
 use llvm_sys::core::{
-    LLVMGetAggregateElement, LLVMGetArrayLength2, LLVMGetAsString, LLVMIsAConstantDataSequential,
-    LLVMIsAConstantStruct, LLVMIsNull,
+    LLVMConstStructInContext, LLVMGetAggregateElement, LLVMGetArrayLength2, LLVMGetAsString,
+    LLVMIsAConstantDataSequential, LLVMIsAConstantStruct, LLVMIsNull,
 };
 
-use super::{Global, Value};
+use super::{Context, Global, Value};
+
+impl Context {
+    /// A constant of several parts, one after the other.
+    pub(crate) fn constant_struct<'c>(&'c self, parts: &[Value<'c>]) -> Value<'c> {
+        let mut raw: Vec<_> = parts.iter().map(|part| part.raw()).collect();
+        // SAFETY: LLVM copies the list of constants.
+        Value::some(unsafe { LLVMConstStructInContext(self.raw(), raw.as_mut_ptr(), raw.len() as u32, 0) })
+    }
+}
 
 /// A constant's contents.
 #[derive(Debug, Default)]
@@ -73,6 +82,11 @@ impl<'c> Image<'c> {
 
     pub(crate) fn u64(&self, offset: usize) -> Option<u64> {
         Some(u64::from_le_bytes(self.bytes.get(offset..offset + 8)?.try_into().ok()?))
+    }
+
+    /// All addresses, by where they are.
+    pub(crate) fn pointers(&self) -> impl Iterator<Item = (usize, Value<'c>)> {
+        self.pointers.iter().map(|(offset, pointer)| (*offset, *pointer))
     }
 
     pub(crate) fn pointer(&self, offset: usize) -> Option<Value<'c>> {

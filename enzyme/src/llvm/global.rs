@@ -64,6 +64,12 @@ impl<'c> Global<'c> {
         self.set_linkage(Linkage::External);
     }
 
+    /// Says that it never changes, of one that is defined elsewhere.
+    pub(crate) fn set_constant(self) {
+        // SAFETY: see `initializer`.
+        unsafe { LLVMSetGlobalConstant(self.raw(), 1) }
+    }
+
     pub(crate) fn is_constant_global(self) -> bool {
         // SAFETY: see `initializer`.
         unsafe { LLVMIsGlobalConstant(self.raw()) != 0 }
@@ -99,13 +105,19 @@ impl<'c> Global<'c> {
 
 impl<'c> Module<'c> {
     /// Defines a constant text that ends with a NUL.
-    pub(crate) fn add_text(&self, context: &'c Context, name: &str, text: &str) {
+    pub(crate) fn add_text(&self, context: &'c Context, name: &str, text: &str) -> Global<'c> {
         // SAFETY: LLVM copies the text.
         let text = Value::some(unsafe {
             LLVMConstStringInContext2(context.raw(), text.as_ptr().cast(), text.len(), 0)
         });
-        let global = self.add_global(name, text.ty());
-        global.define(text);
+        self.add_constant(name, text)
+    }
+
+    /// Defines a constant.
+    pub(crate) fn add_constant(&self, name: &str, value: Value<'c>) -> Global<'c> {
+        let global = self.add_global(name, value.ty());
+        global.define(value);
+        global
     }
 }
 
@@ -125,6 +137,7 @@ impl Value<'_> {
             LLVMLinkage::LLVMLinkOnceODRLinkage => Linkage::LinkOnceOdr,
             LLVMLinkage::LLVMAvailableExternallyLinkage => Linkage::AvailableExternally,
             LLVMLinkage::LLVMWeakAnyLinkage | LLVMLinkage::LLVMWeakODRLinkage => Linkage::Weak,
+            LLVMLinkage::LLVMExternalWeakLinkage => Linkage::ExternalWeak,
             _ => Linkage::Other,
         }
     }
@@ -137,6 +150,7 @@ impl Value<'_> {
             Linkage::LinkOnceOdr => LLVMLinkage::LLVMLinkOnceODRLinkage,
             Linkage::AvailableExternally => LLVMLinkage::LLVMAvailableExternallyLinkage,
             Linkage::Weak => LLVMLinkage::LLVMWeakODRLinkage,
+            Linkage::ExternalWeak => LLVMLinkage::LLVMExternalWeakLinkage,
             Linkage::Other => return,
         };
         // SAFETY: see `is_declaration`. Visibility goes first: local symbols must have the default.

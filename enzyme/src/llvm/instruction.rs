@@ -3,17 +3,18 @@
 use std::ops::Deref;
 
 use llvm_sys::core::{
-    LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetCmpXchgSuccessOrdering, LLVMGetCondition,
-    LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetInstructionOpcode,
-    LLVMGetInstructionParent, LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNumArgOperands,
-    LLVMGetNumSuccessors, LLVMGetOrdering, LLVMGetSuccessor, LLVMGetSwitchCaseValue, LLVMHasMetadata,
-    LLVMInstructionEraseFromParent, LLVMIsAInlineAsm, LLVMIsConditional, LLVMSetMetadata, LLVMSetSuccessor,
+    LLVMAddIncoming, LLVMCountIncoming, LLVMGetCalledFunctionType, LLVMGetCalledValue,
+    LLVMGetCmpXchgSuccessOrdering, LLVMGetCondition, LLVMGetGEPSourceElementType, LLVMGetICmpPredicate,
+    LLVMGetIncomingBlock, LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetInstructionParent,
+    LLVMGetMetadata, LLVMGetNextInstruction, LLVMGetNumArgOperands, LLVMGetNumSuccessors, LLVMGetOrdering,
+    LLVMGetSuccessor, LLVMGetSwitchCaseValue, LLVMHasMetadata, LLVMInstructionEraseFromParent,
+    LLVMIsAInlineAsm, LLVMIsConditional, LLVMSetMetadata, LLVMSetSuccessor,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode};
 
 use super::iter::list;
-use super::{Block, Function, Metadata, Value};
+use super::{Block, Function, Metadata, Type, Value};
 
 /// An instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -203,6 +204,23 @@ impl<'c> Instruction<'c> {
         debug_assert!(self.is_call());
         // SAFETY: asked of calls only; likewise below.
         Value::some(unsafe { LLVMGetCalledValue(self.raw()) })
+    }
+
+    /// The signature by which a call calls.
+    pub(crate) fn called_type(self) -> Type<'c> {
+        debug_assert!(self.is_call());
+        // SAFETY: see `called`.
+        Type::wrap(unsafe { LLVMGetCalledFunctionType(self.raw()) })
+    }
+
+    /// How many bytes an address computation adds to its base, where that is known and the steps are
+    /// of plain numbers or pointers.
+    pub(crate) fn byte_offset(self) -> Option<u64> {
+        debug_assert!(self.opcode() == Opcode::GetElementPtr);
+        // SAFETY: asked of address computations only.
+        let step = Type::wrap(unsafe { LLVMGetGEPSourceElementType(self.raw()) });
+        let size = if step.is_pointer() { 8 } else { u64::from(step.int_bits()? / 8) };
+        (self.operand_count() == 2).then(|| self.operand(1).as_integer()).flatten()?.checked_mul(size)
     }
 
     /// Whether it calls assembler code.

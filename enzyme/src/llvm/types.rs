@@ -6,12 +6,13 @@ use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
     LLVMCountParamTypes, LLVMDoubleTypeInContext, LLVMFloatTypeInContext, LLVMFunctionType,
     LLVMGetElementType, LLVMGetIntTypeWidth, LLVMGetParamTypes, LLVMGetReturnType, LLVMGetTypeKind,
-    LLVMHalfTypeInContext, LLVMIntTypeInContext, LLVMPointerTypeInContext, LLVMStructTypeInContext,
-    LLVMVectorType, LLVMVoidTypeInContext,
+    LLVMHalfTypeInContext, LLVMIntTypeInContext, LLVMPointerTypeInContext, LLVMPrintTypeToString,
+    LLVMStructTypeInContext, LLVMVectorType, LLVMVoidTypeInContext,
 };
 use llvm_sys::prelude::LLVMTypeRef;
 
 use super::Context;
+use super::message::take_message;
 
 /// A type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,6 +78,12 @@ impl<'c> Type<'c> {
     pub(super) fn kind(self) -> LLVMTypeKind {
         // SAFETY: the type is live; likewise below.
         unsafe { LLVMGetTypeKind(self.0) }
+    }
+
+    /// The type as LLVM writes it, which is the same in every context.
+    pub(crate) fn text(self) -> String {
+        // SAFETY: the type is live; the text is taken over.
+        unsafe { take_message(LLVMPrintTypeToString(self.0)) }
     }
 
     pub(crate) fn is_void(self) -> bool {

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 
 use llvm_sys::core::{
     LLVMConstInt, LLVMConstNull, LLVMGetConstOpcode, LLVMGetFirstUse, LLVMGetNextUse, LLVMGetNumOperands,
-    LLVMGetOperand, LLVMGetPoison, LLVMGetUser, LLVMGetValueName2, LLVMIsAConstant, LLVMIsAConstantExpr,
-    LLVMIsAFunction, LLVMIsAGlobalVariable, LLVMIsAInstruction, LLVMIsNull, LLVMReplaceAllUsesWith,
-    LLVMSetOperand, LLVMSetValueName2, LLVMTypeOf,
+    LLVMGetOperand, LLVMGetParamParent, LLVMGetPoison, LLVMGetUser, LLVMGetValueName2, LLVMIsAArgument,
+    LLVMIsAConstant, LLVMIsAConstantExpr, LLVMIsAFunction, LLVMIsAGlobalVariable, LLVMIsAInstruction,
+    LLVMIsNull, LLVMIsUndef, LLVMReplaceAllUsesWith, LLVMSetOperand, LLVMSetValueName2, LLVMTypeOf,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
@@ -28,6 +28,8 @@ pub(crate) enum Linkage {
     LinkOnceOdr,
     AvailableExternally,
     Weak,
+    /// Declared here, and null if nothing defines it.
+    ExternalWeak,
     Other,
 }
 
@@ -117,6 +119,22 @@ impl<'c> Value<'c> {
     pub(crate) fn is_null(self) -> bool {
         // SAFETY: see `as_function`.
         self.is_constant() && unsafe { LLVMIsNull(self.0) != 0 }
+    }
+
+    pub(crate) fn is_null_or_undefined(self) -> bool {
+        // SAFETY: asked of any value; likewise below.
+        unsafe { LLVMIsNull(self.0) != 0 || LLVMIsUndef(self.0) != 0 }
+    }
+
+    /// The function that it is a parameter of, and its number.
+    pub(crate) fn parameter_of(self) -> Option<(Function<'c>, u32)> {
+        // SAFETY: a cast that yields null for other kinds; only parameters are asked further.
+        let function = unsafe {
+            let parameter = Value::wrap(LLVMIsAArgument(self.0))?;
+            Function::of(Value::some(LLVMGetParamParent(parameter.0)))
+        };
+        let index = (0..function.param_count()).find(|index| function.param(*index) == self)?;
+        Some((function, index))
     }
 
     pub(crate) fn is_block(self) -> bool {

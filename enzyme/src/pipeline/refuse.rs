@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Debug, Run, create};
+use super::{Debug, Run, Setback, create};
 use crate::class::Class;
 use crate::closure::Closure;
 use crate::engine::Outcome;
@@ -20,10 +20,10 @@ impl Run<'_> {
         let report = self.report(reason)?;
         // Gathered again: what is left of the first one has been worked on.
         let context = Context::new();
-        let closure = self.gather(&context, &[site])?;
+        let closure = self.gather(&context, &[site], &self.candidates)?;
         let located = self.locate(&context, &closure, site, reason);
         let reason = located.as_ref().unwrap_or(reason);
-        let refusal = refusal::explain(site, reason, &closure.module, self.sources);
+        let refusal = refusal::explain(site, reason, &closure.module, &self.program.sources);
         self.response.refusals.push(Refusal { report, ..refusal });
         self.lap("explain");
         Ok(())
@@ -53,8 +53,9 @@ impl Run<'_> {
             return None;
         }
         let closure = closure.clone();
-        let found = match self.prepare(context, &closure, &[site], Debug::Lines).ok()? {
-            Err(found) => Some(found),
+        let found = match self.prepare(context, &closure, &[site], &self.candidates, Debug::Lines).ok()? {
+            Err(Setback::Refused(found, _)) => Some(found),
+            Err(Setback::Wants(_)) => None,
             Ok(_) => self.locate_by_engine(context, &closure.module),
         };
         tracing::debug!(?reason.class, ?found, "looked for the place of a reason");

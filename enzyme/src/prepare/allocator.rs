@@ -39,6 +39,16 @@ fn forget_mark(module: &Module<'_>) {
     }
 }
 
+/// A function by the name that it has in the program, though it may have another one for now.
+pub(super) fn renamed<'c>(module: &Module<'c>, symbol: &str) -> Option<Function<'c>> {
+    module.functions().find(|function| original_name(*function) == symbol)
+}
+
+/// The name that a function has in the program.
+pub(super) fn original_name(function: Function<'_>) -> String {
+    function.text_attribute(Place::Function, MANGLED).unwrap_or_else(|| function.name())
+}
+
 /// Gives the entry points their mangled names back: also those that LLVM or Enzyme made up, whose
 /// attributes, if any, are another one's.
 pub(crate) fn restore<'c>(context: &'c Context, module: &Module<'c>) {

@@ -37,9 +37,12 @@ fn known(mangled: &str) -> Option<String> {
     }
     let path = symbol::demangle(mangled);
     let name = path.strip_prefix("libm::math::")?.rsplit("::").next()?;
-    KNOWN
-        .contains(&name.strip_suffix('f').filter(|name| *name != "er").unwrap_or(name))
-        .then(|| name.to_owned())
+    has_rule(name).then(|| name.to_owned())
+}
+
+/// Whether Enzyme has a rule for a function of the C library.
+pub(super) fn has_rule(name: &str) -> bool {
+    KNOWN.contains(&name.strip_suffix('f').filter(|name| *name != "er").unwrap_or(name))
 }
 
 /// Whether a function takes and returns numbers of the type that its name says.

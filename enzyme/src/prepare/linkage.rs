@@ -1,14 +1,17 @@
 //! Who is seen from outside: the derivatives only.
 
+use crate::candidates::Candidates;
 use crate::llvm::{Attribute, Context, Linkage, Module, Place};
 use crate::symbol;
 
-/// Makes everything local but the derivatives, and lets the inliner do what rustc's attributes on
-/// library code would forbid.
-pub(crate) fn internalize(module: &Module<'_>) {
+/// Makes everything local but the derivatives and the functions that are `kept`, and lets the inliner do what
+/// rustc's attributes on library code would forbid.
+pub(crate) fn internalize(module: &Module<'_>, kept: &Candidates) {
     for function in module.functions().filter(|function| !function.is_declaration()) {
-        if !symbol::is_derivative(&function.name()) {
-            function.set_linkage(Linkage::Internal);
+        let name = function.name();
+        if !symbol::is_derivative(&name) {
+            let linkage = if kept.contain(&name) { Linkage::External } else { Linkage::Internal };
+            function.set_linkage(linkage);
         }
         for hint in ["noinline", "cold", "optsize", "minsize"] {
             function.remove_attribute(Place::Function, hint);
@@ -24,6 +27,12 @@ pub(crate) fn internalize(module: &Module<'_>) {
     for alias in module.aliases() {
         alias.set_linkage(Linkage::Internal);
     }
+}
+
+/// Makes functions local that were kept.
+pub(crate) fn let_go(module: &Module<'_>, kept: &Candidates) {
+    let kept = module.functions().filter(|it| !it.is_declaration() && kept.contain(&it.name()));
+    kept.for_each(|function| function.set_linkage(Linkage::Internal));
 }
 
 /// Has every function touch each page of its stack frame in order, as rustc's do: an overflow then

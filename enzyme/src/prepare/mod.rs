@@ -2,6 +2,7 @@
 //! not stay. This is where Rust is known.
 
 mod active;
+mod address;
 mod alignment;
 mod allocator;
 mod atomic;
@@ -12,6 +13,8 @@ mod constant;
 mod countdown;
 mod custom;
 mod dependence;
+mod dispatch;
+mod dispatcher;
 mod edges;
 mod empty;
 mod endless;
@@ -24,6 +27,7 @@ mod independent;
 mod indirect;
 mod intrinsic;
 mod keep;
+mod known;
 mod landing;
 mod libm;
 mod linkage;
@@ -34,6 +38,8 @@ mod nested;
 mod order;
 mod origin;
 mod outlined;
+mod panic;
+mod reach;
 mod region;
 mod rounding;
 mod rules;
@@ -47,25 +53,43 @@ mod threads;
 mod through_text;
 mod types;
 mod variance;
+mod vtables;
 mod ways_out;
 
+use std::collections::BTreeSet;
+
+pub(crate) use self::address::symbol_of_native;
 pub(crate) use self::custom::RULE;
 use self::dependence::Dependence;
+use crate::candidates::Candidates;
 use crate::error::Error;
 use crate::llvm::{Context, Function, Linkage, Machine, Module, Vectorize, run_passes};
+use crate::program::Program;
 use crate::protocol::{Mode, Site};
 use crate::reason::Reason;
 use crate::symbol::Tape;
 
-/// Everything before Enzyme. `shims` are the functions to be differentiated. A reason says that
-/// Enzyme must not even be asked.
+/// What came of the work before Enzyme.
+pub(crate) enum Prepared {
+    /// Enzyme may be asked.
+    Ready,
+    /// Enzyme must not even be asked.
+    Refused(Reason),
+    /// It must be done anew in a module that has the bodies of these functions as well.
+    Wants(BTreeSet<String>),
+}
+
+/// Everything before Enzyme. `shims` are the functions to be differentiated, `candidates` those
+/// whose bodies were asked for before.
 pub(crate) fn before<'c>(
     context: &'c Context,
     module: &Module<'c>,
     machine: &Machine,
     shims: &[(&Site, Function<'c>)],
-) -> Result<Option<Reason>, Error> {
-    linkage::internalize(module);
+    program: &Program,
+    candidates: &Candidates,
+) -> Result<Prepared, Error> {
+    linkage::internalize(module, candidates);
     // What only panics and the allocator reach came along, and must not be judged.
     run_passes(context, module, machine, "globaldce", Vectorize::No)
         .map_err(Error::stage("dropping what is not reached"))?;
@@ -73,7 +97,7 @@ pub(crate) fn before<'c>(
     if let Some(reason) =
         threads::check(module).or_else(|| landing::check(module)).or_else(|| tables::check(module))
     {
-        return Ok(Some(reason));
+        return Ok(Prepared::Refused(reason));
     }
     let cleanups = landing::lower(context, module, machine)?;
     state::keep_whole(context, module);
@@ -95,19 +119,27 @@ pub(crate) fn before<'c>(
     empty::join(context, module);
     optimise()?;
     if cleanups && let Some(reason) = cleanup::outline(context, module)? {
-        return Ok(Some(reason));
+        return Ok(Prepared::Refused(reason));
     }
     let nested = match nested::resolve(context, module) {
         Ok(count) => count > 0,
-        Err(reason) => return Ok(Some(reason)),
+        Err(reason) => return Ok(Prepared::Refused(reason)),
     };
     let custom = match custom::resolve(context, module, shims) {
         Ok(rules) => rules,
-        Err(reason) => return Ok(Some(reason)),
+        Err(reason) => return Ok(Prepared::Refused(reason)),
     };
     if nested || !custom.is_empty() {
         // What the inner derivatives take apart was put together by their callers.
         optimise()?;
+    }
+    linkage::let_go(module, candidates);
+    vtables::mark_inactive(context, module);
+    match dispatch::resolve(context, module, shims, program, candidates)? {
+        dispatch::Outcome::Nothing => {}
+        dispatch::Outcome::Changed => optimise()?,
+        dispatch::Outcome::Wants(names) => return Ok(Prepared::Wants(names)),
+        dispatch::Outcome::Refused(reason) => return Ok(Prepared::Refused(reason)),
     }
     unroll(context, module, machine)?;
     let nests = nested && state::nests(shims);
@@ -136,8 +168,8 @@ pub(crate) fn before<'c>(
         .or_else(|| through_text::check(module, &mut flow))
         .or_else(|| gift::check(module, &mut flow, shims))
         .or_else(|| custom.check(module, &mut flow, &dependence));
-    if reason.is_some() {
-        return Ok(reason);
+    if let Some(reason) = reason {
+        return Ok(Prepared::Refused(reason));
     }
     independent::mark_inactive(context, module, &mut flow, &dependence);
     active::mark(context, module, &mut flow, &dependence);
@@ -156,7 +188,7 @@ pub(crate) fn before<'c>(
     custom.lower(context, module, nests);
     countdown::hide(context, module);
     ways_out::add(context, module);
-    Ok(None)
+    Ok(Prepared::Ready)
 }
 
 /// Unrolls loops of few turns, then reads no memory twice. The engine unrolls them too, but then may not look at
@@ -186,8 +218,9 @@ pub(crate) fn after<'c>(
     empty::split(context, module);
     variance::forget(context, module);
     allocator::restore(context, module);
+    address::settle(module);
     cleanup::forget_old(context, module);
-    linkage::internalize(module);
+    linkage::internalize(module, &Candidates::default());
     linkage::probe_stacks(context, module);
     run_passes(context, module, machine, "default<O3>", Vectorize::Yes)
         .map_err(Error::stage("optimising after Enzyme"))?;
@@ -204,7 +237,7 @@ pub(crate) fn inactive<'c>(
     machine: &Machine,
     roots: &[Function<'c>],
 ) -> Result<(), Error> {
-    linkage::internalize(module);
+    linkage::internalize(module, &Candidates::default());
     for root in roots {
         // The program may have it as well.
         root.set_linkage(Linkage::Weak);

@@ -1,8 +1,20 @@
 //! Numbers with their partial derivatives, as the reference computes them.
 
+use std::cell::Cell;
+
 use crate::double::Double;
 use crate::generate::INPUTS;
 use crate::tree::{Binary, Unary};
+
+thread_local! {
+    /// Whether anything overflowed. A program may not use that, but its adjoints are zero times infinity.
+    static OVERFLOWED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether anything overflowed since the last time.
+pub(crate) fn take_overflowed() -> bool {
+    OVERFLOWED.take()
+}
 
 /// A number and what is known of it.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +47,9 @@ impl Dual {
 
     /// A function of this number, given what it and its derivative are in both precisions.
     fn of(self, value: f64, slope: f64, exact: Double, exact_slope: Double) -> Self {
+        if !value.is_finite() || !slope.is_finite() {
+            OVERFLOWED.set(true);
+        }
         let mut result = Self { value, exact, ..self };
         for index in 0..INPUTS {
             result.slopes[index] = slope * self.slopes[index];

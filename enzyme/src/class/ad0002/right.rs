@@ -1,8 +1,5 @@
-fn slope(wave: impl Fn(f64) -> f64) -> f64 {
-    let f = |x: f64| wave(x) * x;
-    autodiff::derivative(f, 0.0)
-}
-
 fn main() {
-    assert_eq!([slope(f64::sin), slope(f64::cos)], [0.0, 1.0]);
+    let wave: fn(f64) -> f64 = [f64::cos, f64::sin][std::env::args().count() - 1];
+    let f = |x: f64| wave(x) * x;
+    assert_eq!(autodiff::derivative(f, 0.0), 1.0);
 }
