@@ -26,6 +26,7 @@ mod explain;
 mod forward;
 mod front;
 mod hex;
+mod memory;
 mod process;
 mod project;
 mod reduce;

@@ -7,8 +7,11 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use autodiff_enzyme::protocol::Request;
 
+use crate::memory;
+
 /// Serves one request.
 pub(crate) fn main() -> Result<ExitCode> {
+    memory::limit();
     let request: Request = serde_json::from_reader(io::stdin().lock()).context("malformed request")?;
     let response = autodiff_enzyme::differentiate(&request)?;
     serde_json::to_writer(io::stdout().lock(), &response)?;

@@ -89,6 +89,9 @@ fn failure(check: &str) -> String {
 
 /// What is left when nothing else is known.
 fn unknown(complaint: Option<&str>, text: &str) -> Reason {
+    if text.contains("LLVM ERROR: out of memory") {
+        return Reason::new(Class::Failed).about("Enzyme needs more memory than there is");
+    }
     let said = complaint.map_or_else(|| last_words(text), reason_in);
     if said.is_none() && (text.contains(CRASHED) || text.contains("Stack dump:")) {
         return Reason::new(Class::Failed).about(CRASHED);

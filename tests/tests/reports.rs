@@ -21,6 +21,12 @@ kill -ABRT $$
 
 const CRASHES: &str = "kill -SEGV $$\n";
 
+/// Takes all the memory that it may, if there is a limit to that.
+const SWELLS: &str = "
+[ \"$(ulimit -v)\" != unlimited ] && echo 'LLVM ERROR: out of memory' >&2
+kill -ABRT $$
+";
+
 /// An `llvm-reduce` that leaves only one line, if the test agrees.
 const REDUCES: &str = r#"case $1 in --version) echo "  LLVM version 22.1.2"; exit;; esac
 test=${1#--test=} output=$3 input=$4
@@ -57,6 +63,10 @@ fn failures_of_the_engine_leave_reports() {
     let project = Project::package("failures", &[("src/main.rs", SLOPE)]).with_own_target();
     failed_check(&project);
     crash(&project);
+    if cfg!(target_os = "linux") {
+        let (outcome, _) = fails_with(&project, SWELLS);
+        outcome.reports("Enzyme needs more memory than there is");
+    }
 }
 
 fn failed_check(project: &Project) {

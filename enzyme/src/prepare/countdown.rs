@@ -4,6 +4,8 @@
 
 use std::collections::HashSet;
 
+use indexmap::IndexSet;
+
 use super::loops::{self, Exit, Loop};
 use super::{outlined, state};
 use crate::llvm::{Block, Builder, Context, Function, Instruction, Module, Opcode, Relation, Value};
@@ -17,14 +19,12 @@ pub(super) fn hide<'c>(context: &'c Context, module: &Module<'c>) {
     let asks = |function: &Function<'c>| {
         function.blocks().filter_map(Block::terminator).any(|branch| !relations(branch).is_empty())
     };
-    let branches: HashSet<Instruction<'c>> =
+    let branches: IndexSet<Instruction<'c>> =
         functions.filter(asks).flat_map(loops::of).flat_map(|it| miscounted(&it)).collect();
     if branches.is_empty() {
         return;
     }
-    let flag = context.int(1);
-    let signature = context.function(flag, &[flag], false);
-    let bound = outlined::opaque(context, module, NAME, signature);
+    let bound = outlined::hiding(context, module, NAME, context.int(1));
     for branch in branches {
         let Some(condition) = branch.condition() else { continue };
         branch.set_operand(0, Builder::before(context, branch).call(bound, &[condition]).value());
@@ -33,11 +33,7 @@ pub(super) fn hide<'c>(context: &'c Context, module: &Module<'c>) {
 
 /// Takes away what hides.
 pub(super) fn show(module: &Module<'_>) {
-    let Some(bound) = outlined::find(module, NAME) else { return };
-    for call in bound.users().into_iter().filter_map(Value::as_instruction) {
-        call.replace_uses(call.arguments()[0]);
-        call.erase();
-    }
+    outlined::reveal(module, NAME);
 }
 
 /// The branches by which Enzyme would count the turns of a loop, wrongly.
@@ -58,13 +54,13 @@ fn miscounted<'c>(turns: &Loop<'c>) -> Vec<Instruction<'c>> {
 }
 
 /// Whether something is to be at least `bound`, which is the same in each turn.
-fn is_at_least<'c>(relation: Relation, bound: Value<'c>, inside: &HashSet<Block<'c>>) -> bool {
+fn is_at_least<'c>(relation: Relation, bound: Value<'c>, inside: &IndexSet<Block<'c>>) -> bool {
     let known = bound.is_constant() && !relation.signed;
     !relation.less && relation.or_equal && !known && is_fixed(bound, inside)
 }
 
 /// Whether a value is the same in each turn of a loop.
-fn is_fixed<'c>(value: Value<'c>, inside: &HashSet<Block<'c>>) -> bool {
+fn is_fixed<'c>(value: Value<'c>, inside: &IndexSet<Block<'c>>) -> bool {
     let in_loop = |value: Value<'c>| value.as_instruction().filter(|it| inside.contains(&it.block()));
     let (mut seen, mut left) = (HashSet::new(), vec![value]);
     while let Some(value) = left.pop() {

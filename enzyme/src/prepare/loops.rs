@@ -1,18 +1,18 @@
 //! The loops of functions.
 
-use std::collections::{HashMap, HashSet};
-
+use indexmap::{IndexMap, IndexSet};
 use petgraph::algo::tarjan_scc;
-use petgraph::graph::DiGraph;
+use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::llvm::{Block, Function, Instruction};
 
-/// A loop of a function.
+/// A loop of a function. The blocks are in the order of the function, so that what is done with them is the same
+/// each time.
 #[derive(Debug)]
 pub(super) struct Loop<'c> {
-    pub(super) blocks: HashSet<Block<'c>>,
+    pub(super) blocks: IndexSet<Block<'c>>,
     /// Where it is entered.
-    heads: HashSet<Block<'c>>,
+    heads: IndexSet<Block<'c>>,
 }
 
 /// A branch that leaves a loop in one case.
@@ -63,17 +63,21 @@ impl<'c> Loop<'c> {
         let mut leaving = Vec::new();
         for from in &self.blocks {
             let successors = from.terminator().map(Instruction::successors).unwrap_or_default();
-            let outside = successors.into_iter().filter(|to| !self.blocks.contains(to));
-            leaving.extend(outside.map(|to| (*from, to)));
+            // A switch may have several cases that lead there.
+            for to in successors.into_iter().filter(|to| !self.blocks.contains(to)) {
+                if !leaving.contains(&(*from, to)) {
+                    leaving.push((*from, to));
+                }
+            }
         }
         leaving
     }
 }
 
 /// The largest sets of blocks that all lead to each other.
-fn cycles<'c>(blocks: &HashSet<Block<'c>>) -> Vec<HashSet<Block<'c>>> {
+fn cycles<'c>(blocks: &IndexSet<Block<'c>>) -> Vec<IndexSet<Block<'c>>> {
     let mut graph = DiGraph::<Block<'c>, ()>::new();
-    let nodes: HashMap<_, _> = blocks.iter().map(|block| (*block, graph.add_node(*block))).collect();
+    let nodes: IndexMap<_, _> = blocks.iter().map(|block| (*block, graph.add_node(*block))).collect();
     for (block, from) in &nodes {
         let successors = block.terminator().map(Instruction::successors).unwrap_or_default();
         for to in successors.iter().filter_map(|to| nodes.get(to)) {
@@ -82,5 +86,9 @@ fn cycles<'c>(blocks: &HashSet<Block<'c>>) -> Vec<HashSet<Block<'c>>> {
     }
     let is_cycle = |set: &Vec<_>| set.len() > 1 || graph.contains_edge(set[0], set[0]);
     let sets = tarjan_scc(&graph).into_iter().filter(is_cycle);
-    sets.map(|set| set.into_iter().map(|node| graph[node]).collect()).collect()
+    let in_order = |mut set: Vec<NodeIndex>| {
+        set.sort();
+        set.into_iter().map(|node| graph[node]).collect()
+    };
+    sets.map(in_order).collect()
 }

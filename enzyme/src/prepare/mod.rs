@@ -11,6 +11,7 @@ mod black_box;
 mod cleanup;
 mod constant;
 mod countdown;
+mod crossing;
 mod custom;
 mod dependence;
 mod dispatch;
@@ -29,6 +30,7 @@ mod intrinsic;
 mod keep;
 mod known;
 mod landing;
+mod leaving;
 mod libm;
 mod linkage;
 mod loops;
@@ -54,7 +56,6 @@ mod through_text;
 mod types;
 mod variance;
 mod vtables;
-mod ways_out;
 
 use std::collections::BTreeSet;
 
@@ -152,6 +153,8 @@ pub(crate) fn before<'c>(
     guard::raise(context, module, shims);
     state::mark_inactive(context, module, shims);
     black_box::open(module);
+    leaving::one_by_one(context, module, machine)?;
+    crossing::through_memory(context, module, machine)?;
     edges::split(context, module);
     alignment::separate(context, module);
     let mut flow = flow::Flow::of(module, shims);
@@ -187,7 +190,6 @@ pub(crate) fn before<'c>(
     }
     custom.lower(context, module, nests);
     countdown::hide(context, module);
-    ways_out::add(context, module);
     Ok(Prepared::Ready)
 }
 
@@ -207,7 +209,8 @@ pub(crate) fn after<'c>(
     tape: Option<&Tape<'_>>,
 ) -> Result<Option<Reason>, Error> {
     countdown::show(module);
-    ways_out::remove(context, module);
+    leaving::show(module);
+    crossing::settle(module);
     endless::stop(context, module);
     custom::settle(module);
     cleanup::define_list(context, module);

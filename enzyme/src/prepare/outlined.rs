@@ -44,20 +44,49 @@ pub(super) fn add<'c>(
     function
 }
 
-/// Adds a function of which only we know what it computes, from its arguments alone. What calls it must be replaced
-/// after Enzyme.
-pub(super) fn opaque<'c>(
+/// Adds a function that gives back what it takes, of which only we know that. `reveal` must follow after Enzyme.
+pub(super) fn hiding<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    name: &str,
+    ty: Type<'c>,
+) -> Function<'c> {
+    opaque(context, module, name, context.function(ty, &[ty], false), NOTHING)
+}
+
+/// Adds a function that leaves what its argument points to as it is, of which only we know that. Its calls must be
+/// erased after Enzyme.
+pub(super) fn changing<'c>(context: &'c Context, module: &Module<'c>, name: &str) -> Function<'c> {
+    let signature = context.function(context.void(), &[context.ptr()], false);
+    opaque(context, module, name, signature, CHANGES_ARGUMENTS)
+}
+
+/// Without a body nobody finds out what a function does.
+fn opaque<'c>(
     context: &'c Context,
     module: &Module<'c>,
     name: &str,
     signature: Type<'c>,
+    memory: u64,
 ) -> Function<'c> {
-    let function = add(context, module, name, signature, NOTHING);
+    if let Some(known) = find(module, name) {
+        return known;
+    }
+    let function = add(context, module, name, signature, memory);
     function.set_linkage(Linkage::External);
     for name in ["nofree", "nosync", "nounwind", "willreturn"] {
         function.add_attribute(context, Place::Function, Attribute::Enum(name, 0));
     }
     function
+}
+
+/// Puts in place of the calls of a hiding function what they hide.
+pub(super) fn reveal(module: &Module<'_>, name: &str) {
+    let calls = find(module, name).map(|function| function.users()).unwrap_or_default();
+    for call in calls.into_iter().filter_map(Value::as_instruction) {
+        call.replace_uses(call.arguments()[0]);
+        call.erase();
+    }
 }
 
 /// The name of a function that is added with `name`.
