@@ -9,6 +9,7 @@ mod args;
 mod derive;
 mod errors;
 mod expand;
+mod offload;
 mod primal;
 mod rule;
 mod signature;
@@ -216,4 +217,63 @@ pub fn inactive(args: proc_macro::TokenStream, item: proc_macro::TokenStream) ->
 #[proc_macro_derive(Differentiable, attributes(autodiff))]
 pub fn differentiable(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive::differentiable(item.into()).into()
+}
+
+/// Makes a function a kernel, which [`offload!`] launches: it runs in many threads at once, on a GPU or on the CPU.
+///
+/// | parameter | a launch passes |
+/// | --- | --- |
+/// | a number, `bool`, `char`; arrays and tuples of them; a struct with `#[derive(KernelArgument)]` | the value |
+/// | `&[T]` | `&[T]`, `&Vec<T>`, `&[T; N]` or `&Buffer<T>` |
+/// | `Disjoint<'_, T, S>` | a `Partition`; where the strategy `S` has no sizes, `&mut` of the same four |
+/// | `impl Fn(..)`, or `F` with such a bound | a closure that captures numbers and the like by value (`move`) |
+/// | `*const T`, `*mut T`, in an `unsafe` kernel | an address on the device, as it is |
+/// | `Thread` | nothing: it is where the thread is |
+///
+/// `&mut [T]` is refused, as all threads would have the same. `Disjoint` and `Thread` are recognised by these names.
+///
+/// # Where it may stand
+///
+/// On free functions that return nothing. They may be generic, over constants too, and `unsafe`; a launch of an `unsafe`
+/// kernel stands in an `unsafe` block.
+///
+/// A kernel cannot be called, only launched: what it shares with other code is for an ordinary function, which both
+/// call. What a kernel calls needs no attribute.
+///
+/// `#[offload_kernel(crate = path)]` tells where the runtime crate is, if not at `::autodiff`.
+#[proc_macro_attribute]
+pub fn offload_kernel(
+    args: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    offload::offload_kernel(args.into(), &item.into()).into()
+}
+
+/// Launches a kernel: `offload! { kernel = function, args = (..), .. }`.
+///
+/// | key | value | if missing |
+/// | --- | --- | --- |
+/// | `kernel` | path of a function with [`macro@offload_kernel`] | an error |
+/// | `args` | its arguments, as a tuple | an error |
+/// | `workgroup_dim` | number of blocks, `[u32; 3]` in x, y and z | `[1, 1, 1]` |
+/// | `thread_dim` | threads of a block, `[u32; 3]` | `[1, 1, 1]` |
+/// | `dyn_cache` | bytes of shared memory that `Thread::dynamic_shared` gives, `u32` | 0 |
+/// | `device` | a `Device`, or its number in `devices()` | that of the buffers among the arguments, or `Device::preferred()` |
+/// | `queue` | a `&Queue` | none |
+///
+/// Keys may come in any order, and `crate = path` as for the attribute.
+///
+/// It is an expression. Without a queue it waits for the end of the kernel, and is a `Result<(), LaunchError>`; with
+/// one it is a `Result<Event, LaunchError>` and does not wait.
+#[proc_macro]
+pub fn offload(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    offload::offload(input.into()).into()
+}
+
+/// Lets values of a `Copy` struct be passed to kernels, if all of its fields can.
+///
+/// `#[autodiff(crate = path)]` on the type tells where the runtime crate is, if not at `::autodiff`.
+#[proc_macro_derive(KernelArgument, attributes(autodiff))]
+pub fn kernel_argument(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    offload::kernel_argument(item.into()).into()
 }

@@ -270,7 +270,7 @@ fn name_impl_traits(signature: &mut Signature) -> Vec<Ident> {
     replaced.collect()
 }
 
-fn is_unit(ty: &Type) -> bool {
+pub(crate) fn is_unit(ty: &Type) -> bool {
     matches!(peel(ty), Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 

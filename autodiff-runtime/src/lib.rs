@@ -74,6 +74,8 @@ mod differentiable;
 mod inactive;
 mod layout;
 mod matrix;
+#[cfg(feature = "offload")]
+pub mod offload;
 pub mod parallel;
 mod point;
 mod probe;
