@@ -112,6 +112,8 @@ fn inner(kernel: &Kernel) -> TokenStream {
             *typed.ty = callable(&parameter.ty);
         }
     }
+    // A parameter may be called like the kernel.
+    signature.ident = Ident::new("__kernel", Span::mixed_site());
     let offload = kernel.krate.clone();
     bounds(kernel, &mut signature.generics, &mixed!(#offload::offload));
     let block = &kernel.function.block;
@@ -214,7 +216,7 @@ fn open(name: &Ident, parameter: &Parameter) -> TokenStream {
 
 /// The function inside, with its generic arguments.
 fn call(kernel: &Kernel) -> TokenStream {
-    let name = &kernel.function.sig.ident;
+    let name = Ident::new("__kernel", Span::mixed_site());
     let arguments: Vec<_> = kernel
         .function
         .sig

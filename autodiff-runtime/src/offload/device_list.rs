@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::backend::Backend;
 use super::cpu::Cpu;
 use super::error::LaunchError;
+use super::record::KernelRecord;
 
 /// A device that kernels run on.
 ///
@@ -28,19 +29,31 @@ impl Device {
         devices_and_reasons().0.iter().find(is_it).cloned().ok_or_else(|| Self::none(name))
     }
 
-    /// The device that a launch takes if it is not told: that in the environment variable `AUTODIFF_DEVICE`; else the
-    /// first GPU; else the CPU.
+    /// The device that a launch takes if it is not told, and has no buffers: that in the environment variable
+    /// `AUTODIFF_DEVICE`; else the first GPU; else the CPU.
     ///
-    /// A program that was not built by `cargo autodiff` has no code for a GPU, so it is the CPU then.
+    /// A kernel without code for GPUs, in a program that was not built by `cargo autodiff`, goes to the CPU in place of
+    /// the first GPU.
     pub fn preferred() -> Result<Self, LaunchError> {
-        static PREFERRED: OnceLock<Result<Device, LaunchError>> = OnceLock::new();
-        PREFERRED
-            .get_or_init(|| match std::env::var("AUTODIFF_DEVICE") {
-                Ok(name) if !name.is_empty() => Self::named(&name),
-                Err(std::env::VarError::NotUnicode(name)) => Err(Self::none(&name.to_string_lossy())),
-                _ => Ok(devices_and_reasons().0.get(1).cloned().unwrap_or_else(Self::cpu)),
-            })
-            .clone()
+        match Self::in_environment() {
+            Some(device) => device,
+            None => Ok(devices_and_reasons().0.get(1).cloned().unwrap_or_else(Self::cpu)),
+        }
+    }
+
+    pub(crate) fn preferred_for(kernel: &KernelRecord) -> Result<Self, LaunchError> {
+        let is_for_cpu = kernel.images().is_none() && Self::in_environment().is_none();
+        if is_for_cpu { Ok(Self::cpu()) } else { Self::preferred() }
+    }
+
+    /// The device in the environment, looked up once.
+    fn in_environment() -> Option<Result<Self, LaunchError>> {
+        static ASKED: OnceLock<Option<Result<Device, LaunchError>>> = OnceLock::new();
+        let asked = || {
+            let name = std::env::var_os("AUTODIFF_DEVICE").filter(|name| !name.is_empty())?;
+            Some(Self::named(&name.to_string_lossy()))
+        };
+        ASKED.get_or_init(asked).clone()
     }
 
     /// What it is called.

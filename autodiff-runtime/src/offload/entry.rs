@@ -1,9 +1,8 @@
 //! Functions that run a kernel with packed arguments, for each kernel and each type of arguments.
 
-use std::cell::Cell;
 use std::ptr::NonNull;
 
-use super::cpu::Functions;
+use super::cpu::{Functions, Index};
 use super::record::{KernelRecord, Place};
 use super::thread::Thread;
 
@@ -51,15 +50,17 @@ unsafe fn run_one<K: Entry<P>, P: Copy>(args: *const u8, thread: Thread) {
 }
 
 /// Runs the kernel for all threads of a block but the first, one after the other, and tells `current` which it is.
-unsafe fn run_rest<K: Entry<P>, P: Copy>(args: *const u8, block: Thread, current: &Cell<[u32; 3]>) {
+unsafe fn run_rest<K: Entry<P>, P: Copy>(args: *const u8, block: Thread, current: &Index) {
     // SAFETY: as in `entry`.
     let packed = unsafe { args.cast::<Packed<P>>().read() };
     let [width, height, depth] = block.block_size;
     let mut first = 1;
     for z in 0..depth {
         for y in 0..height {
+            current.yz.set([y, z]);
             for x in first..width {
-                current.set([x, y, z]);
+                // No more than this one number is written for each thread: the loop must stay cheap.
+                current.x.set(x);
                 stateless::<K>()(Thread { index: [x, y, z], ..block }, packed.args);
             }
             first = 0;

@@ -86,7 +86,7 @@ fn choose(prepared: &Prepared<'_>, asked: Option<Device>) -> Result<Device, Laun
     let device = match (asked, buffers.clone().next()) {
         (Some(device), _) => device,
         (None, Some(memory)) => memory.device.clone(),
-        (None, None) => Device::preferred()?,
+        (None, None) => Device::preferred_for(prepared.record)?,
     };
     match buffers.find(|memory| memory.device != device) {
         None => Ok(device),

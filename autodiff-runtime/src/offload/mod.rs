@@ -4,6 +4,8 @@ mod atomic;
 mod backend;
 mod buffer;
 mod cpu;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod device;
 mod device_list;
 mod disjoint;

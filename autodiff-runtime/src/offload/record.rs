@@ -71,12 +71,10 @@ pub(crate) struct Panic {
     column: u32,
 }
 
-/// Kinds of images.
+/// Kinds of images that are read here; 2 is an ELF file for an AMD device.
 pub(crate) mod kind {
     /// PTX text that ends in a zero byte.
     pub(crate) const PTX: u32 = 1;
-    /// An ELF file for an AMD device.
-    pub(crate) const AMDGPU: u32 = 2;
 }
 
 // SAFETY: nothing changes a record while the program runs.

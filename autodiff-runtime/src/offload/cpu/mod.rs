@@ -1,9 +1,9 @@
 //! The CPU as a device: blocks go to threads of the operating system, and the threads of a block run one after the
 //! other on one of those.
 //!
-//! The first thread of a block runs on a stack of its own. If it comes to its end without a barrier, so must all
-//! others, and they run in a plain loop, which the compiler can vectorise. If it waits at a barrier, all others get
-//! stacks of their own as well ([`fiber`]).
+//! The first thread of a block runs on a stack that it can be left on. If it comes to its end without a barrier, so
+//! must all others, and they run in a plain loop, which the compiler can vectorise. If it waits at a barrier, all
+//! others get stacks of their own as well ([`fiber`]).
 
 mod block;
 mod fiber;
@@ -11,14 +11,13 @@ mod panics;
 mod pool;
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::cell::Cell;
 use std::ptr;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use self::block::Block;
-pub(crate) use self::block::{current, dynamic_shared, shared, sync_threads};
+use self::block::Blocks;
+pub(crate) use self::block::{Index, current, dynamic_shared, shared, sync_threads};
 use super::backend::{Address, Backend, Kernel};
 use super::error::LaunchError;
 use super::shape::{Limits, Shape};
@@ -30,7 +29,7 @@ pub(crate) struct Functions {
     /// For one thread.
     pub(crate) one: unsafe fn(*const u8, Thread),
     /// For all threads of a block but the first, one after the other.
-    pub(crate) rest: unsafe fn(*const u8, Thread, &Cell<[u32; 3]>),
+    pub(crate) rest: unsafe fn(*const u8, Thread, &Index),
 }
 
 /// The CPU.
@@ -99,16 +98,14 @@ impl Backend for Cpu {
         let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
         let blocks = shape.blocks();
         pool::spread(blocks, &|range| {
-            let mut block = Block::new(kernel, *shape, arguments.get());
-            for number in range {
-                if failed.load(Ordering::Relaxed) {
-                    return;
-                }
-                // SAFETY: the arguments are those of the kernel.
-                if let Err(why) = unsafe { block.run(number) } {
-                    failed.store(true, Ordering::Relaxed);
-                    error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
-                }
+            if failed.load(Ordering::Relaxed) {
+                return;
+            }
+            let blocks = Blocks::new(kernel, *shape, arguments.get());
+            // SAFETY: the arguments are those of the kernel.
+            if let Err(why) = unsafe { blocks.run(range, &failed) } {
+                failed.store(true, Ordering::Relaxed);
+                error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
             }
         });
         error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)

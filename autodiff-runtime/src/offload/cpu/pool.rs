@@ -50,7 +50,7 @@ pub(crate) fn spread(len: u64, work: &(dyn Fn(Range<u64>) + Sync)) {
     let job = Arc::new(Job {
         next: AtomicU64::new(0),
         len,
-        chunk: (len / (8 * threads)).max(1),
+        chunk: (len / (32 * threads)).max(1),
         work,
         left: Mutex::new(len),
         done: Condvar::new(),
