@@ -13,3 +13,60 @@ fn kernels_on_the_cpu_do_what_plain_rust_does() {
     let run = project.cargo(["run"]).env("AUTODIFF_DEVICE", "cpu").passes();
     run.prints(" right, 0 wrong").never_reports("panicked");
 }
+
+/// What the stand-in driver is asked to do, and what must be printed then.
+const FAILURES: [(&str, &[&str]); 7] = [
+    ("nothing", &["error: there is no device `cuda`: cuInit: CUDA_ERROR_NO_DEVICE"]),
+    ("no devices", &["error: there is no device `cuda`: NVIDIA's driver finds no device; there is `cpu`"]),
+    ("little memory", &["error: `cuda:0` has not enough memory for 1600 more bytes"]),
+    (
+        "bad image",
+        &["the driver does not take the code for sm_80 on sm_86 (CUDA_ERROR_INVALID_PTX", "line 7: no such thing"],
+    ),
+    ("no function", &["driver: unload 77", "error: `cuda:0` failed: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND"]),
+    ("panic", &["`driver::scale` (src/bin/driver.rs:8:4) panicked in block [3, 4, 5], thread [6, 7, 8]: a reason (b.rs:2)"]),
+    ("lost", &["error: `cuda:0` failed: the kernel: CUDA_ERROR_ILLEGAL_ADDRESS"]),
+];
+
+#[test]
+fn nvidias_driver_is_called_as_it_must_be() {
+    let project = Project::fixture("offload");
+    let build = project.cargo(["build", "--workspace", "--message-format", "json"]).passes();
+    let (library, program) = (build.artifact("cuda", ".so"), build.artifact("driver", "driver"));
+    let folder = library.parent().expect("a folder");
+    let run = |device: &str, asked: &str| {
+        let run = project.command(&program).env("LD_LIBRARY_PATH", folder);
+        run.env("AUTODIFF_DEVICE", device).env("STAND_IN", asked)
+    };
+    let all = run("cuda:0", "").passes();
+    for call in [
+        "driver: load \"ptx for 80\"",
+        "driver: function \"scale_symbol\"",
+        "driver: attribute 8 of 88: 51200",
+        "driver: launch 2 1 1, 5 1 1, shared 51200, 64 bytes of arguments\ndriver: argument at 0: 51200\n",
+        "driver: launch 200 1 1, 1 1 1, shared 0, 64 bytes of arguments\ndriver: argument at 0: 0\n",
+        // 2.5, and a slice of 200 that the driver has.
+        ": 0x4004000000000000\n",
+        ": memory of 1600\n",
+        // What the kernel reads is not copied back, what it writes is.
+        "slices: [1.0, 1.0, 1.0, 1.0] [11.0, 11.0, 11.0, 11.0] 101\n",
+        "buffer: [1.5, 1.5]\n",
+        "it is launched on `cpu`, but a buffer is on `cuda:0`",
+    ] {
+        all.prints(call);
+    }
+    let count = |what: &str| all.stdout.matches(what).count();
+    all.check(count("driver: allocate") == count("driver: free"), "all memory is given back");
+    for (asked, texts) in FAILURES {
+        let failed = run("cuda", asked).passes();
+        texts.iter().for_each(|text| {
+            failed.prints(text);
+        });
+    }
+    // Without code for the device: an error if it was asked for, the CPU if not.
+    let plain = |device| project.command(&program).arg("plain").env("LD_LIBRARY_PATH", folder).env("AUTODIFF_DEVICE", device);
+    plain("").passes().prints("ran [2.0]");
+    plain("cuda:1").passes().prints("the program has code for the CPU only: build it by `cargo autodiff`");
+    let absent = project.command(&program).arg("plain").env("AUTODIFF_DEVICE", "cuda").passes();
+    absent.prints("there is no device `cuda`: NVIDIA's driver library `libcuda` is not installed; there is `cpu`");
+}

@@ -36,13 +36,13 @@ pub unsafe trait KernelArgument: Copy + Send + Sync + 'static {}
     label = "not something that another device understands",
     note = "slices of numbers, of atomic numbers, and of your own `Copy` structs with `#[derive(KernelArgument)]` can be passed"
 )]
-pub unsafe trait Element: Send + Sync + 'static {
+pub unsafe trait KernelElement: Send + Sync + 'static {
     /// Whether a kernel may change it through a `&[Self]`, so that it is copied back.
     const SHARED: bool;
 }
 
 // SAFETY: values without pointers that cannot change behind a `&`.
-unsafe impl<T: KernelArgument> Element for T {
+unsafe impl<T: KernelArgument> KernelElement for T {
     const SHARED: bool = false;
 }
 
@@ -58,7 +58,7 @@ values!(f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool char);
 macro_rules! atomics {
     ($($ty:ty)*) => { $(
         // SAFETY: a number that can change behind a `&`.
-        unsafe impl Element for $ty {
+        unsafe impl KernelElement for $ty {
             const SHARED: bool = true;
         }
     )* };

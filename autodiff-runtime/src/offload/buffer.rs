@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::argument::{Element, KernelArgument};
+use super::argument::{KernelElement, KernelArgument};
 use super::backend::Address;
 use super::device_list::Device;
 use super::error::LaunchError;
@@ -87,7 +87,7 @@ impl Drop for Memory {
     }
 }
 
-impl<T: Element> Buffer<T> {
+impl<T: KernelElement> Buffer<T> {
     /// A copy of a slice, on a device.
     pub fn from_slice(device: &Device, slice: &[T]) -> Result<Self, LaunchError> {
         let memory = Arc::new(Memory::new(device, size_of_val(slice))?);
@@ -134,7 +134,7 @@ impl<T: Element> Buffer<T> {
         self.memory.settle()?;
         let mut vec = Vec::<T>::with_capacity(self.len);
         let (backend, bytes) = (self.memory.device.backend(), self.len * size_of::<T>());
-        // SAFETY: there is room for them, and then they are there. `Element`s have no resources, so that a copy of
+        // SAFETY: there is room for them, and then they are there. `KernelElement`s have no resources, so that a copy of
         // their bits is a value.
         unsafe {
             backend.read(vec.as_mut_ptr().cast(), self.memory.address, bytes)?;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::argument::Element;
+use super::argument::KernelElement;
 use super::buffer::{Buffer, Memory};
 use super::slice::RawSlice;
 use super::strategy::{Cells, GridStride, Linear, Rows, Strategy, Tiles};
@@ -114,26 +114,26 @@ pub trait Divisible<'a, T> {
     fn divide<S: Strategy>(self, strategy: S) -> Partition<'a, T, S>;
 }
 
-impl<'a, T: Element> Divisible<'a, T> for &'a mut [T] {
+impl<'a, T: KernelElement> Divisible<'a, T> for &'a mut [T] {
     fn divide<S: Strategy>(self, strategy: S) -> Partition<'a, T, S> {
         let slice = RawSlice { first: self.as_mut_ptr(), len: self.len() };
         Partition { raw: RawDisjoint { slice, strategy }, memory: None, _slice: PhantomData }
     }
 }
 
-impl<'a, T: Element> Divisible<'a, T> for &'a mut Vec<T> {
+impl<'a, T: KernelElement> Divisible<'a, T> for &'a mut Vec<T> {
     fn divide<S: Strategy>(self, strategy: S) -> Partition<'a, T, S> {
         self.as_mut_slice().divide(strategy)
     }
 }
 
-impl<'a, T: Element, const N: usize> Divisible<'a, T> for &'a mut [T; N] {
+impl<'a, T: KernelElement, const N: usize> Divisible<'a, T> for &'a mut [T; N] {
     fn divide<S: Strategy>(self, strategy: S) -> Partition<'a, T, S> {
         self.as_mut_slice().divide(strategy)
     }
 }
 
-impl<'a, T: Element> Divisible<'a, T> for &mut Buffer<T> {
+impl<'a, T: KernelElement> Divisible<'a, T> for &mut Buffer<T> {
     fn divide<S: Strategy>(self, strategy: S) -> Partition<'a, T, S> {
         let raw = RawDisjoint { slice: self.raw(), strategy };
         Partition { raw, memory: Some(self.memory()), _slice: PhantomData }
@@ -157,25 +157,25 @@ impl<'a, T, S> IntoDisjoint<'a, T, S> for Partition<'a, T, S> {
     }
 }
 
-impl<'a, T: Element, S: Strategy + Default> IntoDisjoint<'a, T, S> for &'a mut [T] {
+impl<'a, T: KernelElement, S: Strategy + Default> IntoDisjoint<'a, T, S> for &'a mut [T] {
     fn into_disjoint(self) -> Partition<'a, T, S> {
         self.divide(S::default())
     }
 }
 
-impl<'a, T: Element, S: Strategy + Default> IntoDisjoint<'a, T, S> for &'a mut Vec<T> {
+impl<'a, T: KernelElement, S: Strategy + Default> IntoDisjoint<'a, T, S> for &'a mut Vec<T> {
     fn into_disjoint(self) -> Partition<'a, T, S> {
         self.divide(S::default())
     }
 }
 
-impl<'a, T: Element, S: Strategy + Default, const N: usize> IntoDisjoint<'a, T, S> for &'a mut [T; N] {
+impl<'a, T: KernelElement, S: Strategy + Default, const N: usize> IntoDisjoint<'a, T, S> for &'a mut [T; N] {
     fn into_disjoint(self) -> Partition<'a, T, S> {
         self.divide(S::default())
     }
 }
 
-impl<'a, T: Element, S: Strategy + Default> IntoDisjoint<'a, T, S> for &mut Buffer<T> {
+impl<'a, T: KernelElement, S: Strategy + Default> IntoDisjoint<'a, T, S> for &mut Buffer<T> {
     fn into_disjoint(self) -> Partition<'a, T, S> {
         self.divide(S::default())
     }

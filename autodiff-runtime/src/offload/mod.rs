@@ -26,7 +26,7 @@ use libm as _;
 
 pub use autodiff_macros::{KernelArgument, offload, offload_kernel};
 
-pub use self::argument::{Element, KernelArgument};
+pub use self::argument::{KernelElement, KernelArgument};
 pub use self::atomic::{AtomicF32, AtomicF64, HasAtomic};
 pub use self::buffer::Buffer;
 pub use self::device_list::{Device, devices, missing_devices};

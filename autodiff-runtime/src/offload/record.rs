@@ -4,7 +4,7 @@
 // What a build without GPUs does not read is there all the same: it is a format.
 #![cfg_attr(not(any(feature = "cuda", feature = "liboffload")), allow(dead_code))]
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, CString, c_char};
 use std::fmt;
 use std::ptr;
 
@@ -106,6 +106,34 @@ impl KernelRecord {
         // SAFETY: `new` took them from `&'static str`s, and the fields are private.
         let (name, file) = unsafe { (text(self.name, self.name_len), text(self.file, self.file_len)) };
         Place { name, file, line: self.line, column: self.column }
+    }
+
+    /// The same kernel with images of this PTX text, by architecture, in place of those that the tool made. For tests: it
+    /// is never freed.
+    pub(crate) fn with_images(
+        &self,
+        symbol: &'static CStr,
+        images: &[(&'static str, &'static str)],
+        panics: &[(&'static str, &'static str, u32)],
+    ) -> &'static Self {
+        let image = |&(arch, data): &(&str, &'static str)| {
+            let arch = CString::new(arch).unwrap_or_default().into_raw();
+            Image { kind: kind::PTX, _pad: 0, arch, data: data.as_ptr(), len: data.len() }
+        };
+        let panic = |&(message, file, line): &(&'static str, &'static str, u32)| Panic {
+            message: message.as_ptr(),
+            message_len: message.len(),
+            file: file.as_ptr(),
+            file_len: file.len(),
+            line,
+            column: 1,
+        };
+        let images: &[Image] = Box::leak(images.iter().map(image).collect());
+        let panics: &[Panic] = Box::leak(panics.iter().map(panic).collect());
+        let panics = Box::leak(Box::new(Panics { len: panics.len(), first: panics.as_ptr() }));
+        let images = Images { len: images.len(), first: images.as_ptr(), symbol: symbol.as_ptr(), panics };
+        let images = Box::leak(Box::new(images));
+        Box::leak(Box::new(Self { images, ..*self }))
     }
 
     /// Bytes of the arguments.

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::argument::Element;
+use super::argument::KernelElement;
 use super::buffer::{Buffer, Memory};
 
 /// What can be passed for a kernel's parameter `&[T]`: `&[T]`, `&Vec<T>`, `&[T; N]` and `&Buffer<T>`.
@@ -53,26 +53,26 @@ impl<T> RawSlice<T> {
     }
 }
 
-impl<'a, T: Element> IntoShared<'a, T> for &'a [T] {
+impl<'a, T: KernelElement> IntoShared<'a, T> for &'a [T] {
     fn into_shared(self) -> SharedSlice<'a, T> {
         let raw = RawSlice { first: self.as_ptr().cast_mut(), len: self.len() };
         SharedSlice { raw, memory: None, _slice: PhantomData }
     }
 }
 
-impl<'a, T: Element> IntoShared<'a, T> for &'a Vec<T> {
+impl<'a, T: KernelElement> IntoShared<'a, T> for &'a Vec<T> {
     fn into_shared(self) -> SharedSlice<'a, T> {
         self.as_slice().into_shared()
     }
 }
 
-impl<'a, T: Element, const N: usize> IntoShared<'a, T> for &'a [T; N] {
+impl<'a, T: KernelElement, const N: usize> IntoShared<'a, T> for &'a [T; N] {
     fn into_shared(self) -> SharedSlice<'a, T> {
         self.as_slice().into_shared()
     }
 }
 
-impl<'a, T: Element> IntoShared<'a, T> for &Buffer<T> {
+impl<'a, T: KernelElement> IntoShared<'a, T> for &Buffer<T> {
     fn into_shared(self) -> SharedSlice<'a, T> {
         SharedSlice { raw: self.raw(), memory: Some(self.memory()), _slice: PhantomData }
     }

@@ -1,11 +1,12 @@
 //! Arguments on their way to a kernel.
 
+use std::ffi::CStr;
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, offset_of};
 use std::ptr;
 use std::sync::Arc;
 
-use super::argument::{Element, KernelArgument};
+use super::argument::{KernelElement, KernelArgument};
 use super::buffer::Memory;
 use super::cpu::Functions;
 use super::disjoint::{IntoDisjoint, RawDisjoint};
@@ -102,7 +103,7 @@ impl<'a> Staging<'a> {
 
     /// Adds a slice that the kernel reads.
     #[inline]
-    pub fn shared<T: Element>(&mut self, slice: impl IntoShared<'a, T>) -> RawSlice<T> {
+    pub fn shared<T: KernelElement>(&mut self, slice: impl IntoShared<'a, T>) -> RawSlice<T> {
         let slice = slice.into_shared();
         self.slice(slice.raw, T::SHARED, slice.memory, None);
         slice.raw
@@ -110,7 +111,7 @@ impl<'a> Staging<'a> {
 
     /// Adds a slice that the kernel writes to, and that is divided among its threads.
     #[inline]
-    pub fn disjoint<T: Element, S: Strategy>(
+    pub fn disjoint<T: KernelElement, S: Strategy>(
         &mut self,
         partition: impl IntoDisjoint<'a, T, S>,
     ) -> RawDisjoint<T, S> {
@@ -168,6 +169,17 @@ impl<'a> Staging<'a> {
 }
 
 impl Prepared<'_> {
+    /// The same with images as the tool would make them. For tests of drivers.
+    #[doc(hidden)]
+    pub fn with_images(
+        self,
+        symbol: &'static CStr,
+        images: &[(&'static str, &'static str)],
+        panics: &[(&'static str, &'static str, u32)],
+    ) -> Self {
+        Self { record: self.record.with_images(symbol, images, panics), ..self }
+    }
+
     /// Sets the size of the launch-sized shared memory.
     pub(crate) fn set_dynamic_bytes(&mut self, bytes: u32) {
         // SAFETY: it is the first field.

@@ -20,6 +20,7 @@ pub(crate) fn write(path: &Path, field: &[f64], width: usize) -> Result<()> {
 }
 
 fn colour(heat: f64) -> [u8; 3] {
-    // A float beyond the range of `u8` becomes its nearest end.
-    [3.0 * heat, 3.0 * heat - 1.0, 3.0 * heat - 2.0].map(|part| (255.0 * part) as u8)
+    #[allow(clippy::cast_sign_loss, reason = "it is not negative")]
+    let byte = |part: f64| (255.0 * part.clamp(0.0, 1.0)) as u8;
+    [3.0 * heat, 3.0 * heat - 1.0, 3.0 * heat - 2.0].map(byte)
 }
