@@ -1,6 +1,9 @@
 //! Kernels: the fixture `offload` checks them on the CPU, against plain Rust, and with a stand-in for NVIDIA's driver.
 
-use autodiff_tests::{PROFILES, Project};
+use std::fs;
+use std::path::Path;
+
+use autodiff_tests::{Invocation, PROFILES, Project, repository, scratch, tool};
 
 #[test]
 fn kernels_on_the_cpu_do_what_plain_rust_does() {
@@ -21,10 +24,21 @@ const FAILURES: [(&str, &[&str]); 7] = [
     ("little memory", &["error: `cuda:0` has not enough memory for 1600 more bytes"]),
     (
         "bad image",
-        &["the driver does not take the code for sm_80 on sm_86 (CUDA_ERROR_INVALID_PTX", "line 7: no such thing"],
+        &[
+            "the driver does not take the code for sm_80 on sm_86 (CUDA_ERROR_INVALID_PTX",
+            "line 7: no such thing",
+        ],
     ),
-    ("no function", &["driver: unload 77", "error: `cuda:0` failed: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND"]),
-    ("panic", &["`driver::scale` (src/bin/driver.rs:8:4) panicked in block [3, 4, 5], thread [6, 7, 8]: a reason (b.rs:2)"]),
+    (
+        "no function",
+        &["driver: unload 77", "error: `cuda:0` failed: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND"],
+    ),
+    (
+        "panic",
+        &[
+            "`driver::scale` (src/bin/driver.rs:8:4) panicked in block [3, 4, 5], thread [6, 7, 8]: a reason (b.rs:2)",
+        ],
+    ),
     ("lost", &["error: `cuda:0` failed: the kernel: CUDA_ERROR_ILLEGAL_ADDRESS"]),
 ];
 
@@ -64,9 +78,65 @@ fn nvidias_driver_is_called_as_it_must_be() {
         });
     }
     // Without code for the device: an error if it was asked for, the CPU if not.
-    let plain = |device| project.command(&program).arg("plain").env("LD_LIBRARY_PATH", folder).env("AUTODIFF_DEVICE", device);
+    let plain = |device| {
+        project.command(&program).arg("plain").env("LD_LIBRARY_PATH", folder).env("AUTODIFF_DEVICE", device)
+    };
     plain("").passes().prints("ran [2.0]");
     plain("cuda:1").passes().prints("the program has code for the CPU only: build it by `cargo autodiff`");
     let absent = project.command(&program).arg("plain").env("AUTODIFF_DEVICE", "cuda").passes();
-    absent.prints("there is no device `cuda`: NVIDIA's driver library `libcuda` is not installed; there is `cpu`");
+    absent.prints(
+        "there is no device `cuda`: NVIDIA's driver library `libcuda` is not installed; there is `cpu`",
+    );
+}
+
+/// LLVM's offload library is looked for, and refused where it has no device.
+#[test]
+fn llvms_offload_library_is_asked_for_devices() {
+    let project = Project::fixture("offload");
+    let build = project.cargo(["build", "--workspace", "--message-format", "json"]).passes();
+    let devices = project.command(build.artifact("driver", "driver")).arg("devices").passes();
+    let is_there = ["/usr/lib/llvm-22/lib", "/usr/lib/x86_64-linux-gnu", "/usr/local/lib"]
+        .iter()
+        .any(|folder| Path::new(folder).join("libLLVMOffload.so.22.1").exists());
+    devices.prints("`cpu`: ").prints(if is_there {
+        "LLVM's offload library is there, but finds no GPU"
+    } else {
+        "no liboffload: LLVM's `libLLVMOffload.so.22.1` is not installed: Debian has it in the package"
+    });
+}
+
+/// The code in `docs/offload.md` does what it says.
+#[test]
+fn page_is_right() {
+    let page = fs::read_to_string(repository().join("docs/offload.md")).expect("the page");
+    let blocks = page.split("```rust\n").skip(1).map(|rest| rest.split_once("```").expect("an end").0);
+    let files: Vec<_> =
+        blocks.enumerate().map(|(number, block)| (format!("src/bin/block_{number}.rs"), block)).collect();
+    assert_eq!(files.len(), 3, "blocks of code");
+    let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let project = Project::package("offload_page", &files);
+    project.edit("Cargo.toml", "autodiff-runtime\" }", "autodiff-runtime\", features = [\"offload\"] }");
+    for number in 0..files.len() {
+        project.autodiff(["run", "--bin", &format!("block_{number}")]).passes();
+    }
+}
+
+/// Examples compare their results with plain Rust, and end with an error if they differ.
+#[test]
+fn examples_agree_with_plain_rust() {
+    let picture = scratch().join("heat.png");
+    for (name, printed) in [
+        ("saxpy", "largest relative difference from plain Rust: 0"),
+        ("nbody", "plain Rust with rayon: "),
+        ("heat", "picture: "),
+    ] {
+        let run = Invocation::new(tool(), repository())
+            .args(["autodiff", "run", "--release", "-p", name, "--"])
+            .arg(&picture)
+            .env("AUTODIFF_DEVICE", "cpu")
+            .env("CARGO_TARGET_DIR", scratch().join("target"));
+        run.passes().prints("device: `cpu`").prints(printed);
+    }
+    let png = fs::read(&picture).expect("the picture");
+    assert!(png.starts_with(b"\x89PNG\r\n") && png.len() > 10_000, "{} bytes", png.len());
 }

@@ -140,7 +140,9 @@ fn bounds(kernel: &Kernel, generics: &mut syn::Generics, offload: &TokenStream) 
             Form::Value if !matches!(ty, Type::ImplTrait(_)) => {
                 clause.predicates.push(parse_quote!(#ty: #offload::KernelArgument));
             }
-            Form::Shared { element } => clause.predicates.push(parse_quote!(#element: #offload::KernelElement)),
+            Form::Shared { element } => {
+                clause.predicates.push(parse_quote!(#element: #offload::KernelElement))
+            }
             Form::Disjoint { element, strategy } => {
                 clause.predicates.push(parse_quote!(#element: #offload::KernelElement));
                 if let Some(strategy) = strategy {

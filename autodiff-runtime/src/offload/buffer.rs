@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::argument::{KernelElement, KernelArgument};
+use super::argument::{KernelArgument, KernelElement};
 use super::backend::Address;
 use super::device_list::Device;
 use super::error::LaunchError;

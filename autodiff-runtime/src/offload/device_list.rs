@@ -20,11 +20,16 @@ pub struct Device {
 impl Device {
     /// The processor that the program runs on. It is always there.
     pub fn cpu() -> Self {
-        devices_and_reasons().0[0].clone()
+        static CPU: OnceLock<Device> = OnceLock::new();
+        CPU.get_or_init(|| Self { name: "cpu".to_owned(), backend: Arc::new(Cpu::new()) }).clone()
     }
 
     /// The device of this name; `cuda` and `liboffload` are the first of their kind.
     pub fn named(name: &str) -> Result<Self, LaunchError> {
+        // Looking for others takes time, and loads libraries.
+        if name == "cpu" {
+            return Ok(Self::cpu());
+        }
         let is_it = |device: &&Self| device.name == name || device.name.strip_suffix(":0") == Some(name);
         devices_and_reasons().0.iter().find(is_it).cloned().ok_or_else(|| Self::none(name))
     }
@@ -119,7 +124,7 @@ type Found = (Vec<Device>, Vec<(&'static str, String)>);
 fn devices_and_reasons() -> &'static Found {
     static DEVICES: OnceLock<Found> = OnceLock::new();
     DEVICES.get_or_init(|| {
-        let mut devices = vec![Device { name: "cpu".to_owned(), backend: Arc::new(Cpu::new()) }];
+        let mut devices = vec![Device::cpu()];
         let mut reasons = Vec::new();
         for (kind, found) in [("cuda", cuda()), ("liboffload", liboffload())] {
             match found {

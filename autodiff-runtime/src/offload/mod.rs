@@ -1,4 +1,57 @@
 //! Kernels: functions that run in many threads at once, on a GPU or on the CPU.
+//!
+//! This module needs the feature `offload`. A kernel is a function with [`offload_kernel`]; [`offload!`] launches it:
+//!
+//! ```
+//! use autodiff::offload::{Disjoint, offload, offload_kernel};
+//!
+//! #[offload_kernel]
+//! fn saxpy(a: f32, x: &[f32], y: Disjoint<'_, f32>) {
+//!     if let Some((i, y)) = y.part() {
+//!         *y += a * x[i];
+//!     }
+//! }
+//!
+//! let x = vec![1.0; 1000];
+//! let mut y = vec![2.0; 1000];
+//! offload! {
+//!     kernel = saxpy,
+//!     args = (3.0, &x, &mut y),
+//!     workgroup_dim = [4, 1, 1],
+//!     thread_dim = [256, 1, 1],
+//! }?;
+//! assert_eq!(y, [5.0; 1000]);
+//! # Ok::<(), autodiff::offload::LaunchError>(())
+//! ```
+//!
+//! A launch runs the kernel once for each of its threads: `thread_dim` of them make a block, and `workgroup_dim` blocks
+//! make the grid, both in x, y and z. The threads of a block can wait for each other ([`sync_threads`]) and share memory
+//! ([`shared!`](shared), [`Thread::dynamic_shared`]); those of different blocks run in any order.
+//!
+//! | to | there is |
+//! | --- | --- |
+//! | know where a thread is | [`Thread`] as a parameter, [`thread_index`], [`block_index`], [`global_index`] .. |
+//! | write results | [`Disjoint`], whose threads get parts of their own; atomic numbers in a `&[T]` |
+//! | keep data on a device | [`Buffer`] |
+//! | do something else meanwhile | [`Queue`] |
+//! | choose a device | [`Device`], [`devices`], and the environment variable `AUTODIFF_DEVICE` |
+//!
+//! # Devices
+//!
+//! `cpu` is always there: blocks go to all its cores, and the threads of a block run one after the other, from barrier to
+//! barrier. The feature `cuda` adds NVIDIA's devices, `cuda:0` and so on, by the driver that is installed; `liboffload`
+//! adds `liboffload:0` and so on, by LLVM 22's offload library, if that is installed. Both are loaded when the program
+//! runs. The code for GPUs is made by `cargo autodiff`; a program that plain `cargo` built runs its kernels on the CPU.
+//!
+//! # Errors
+//!
+//! A launch is a [`Result`]: shapes that do not fit the device or an argument, missing code, panics of a kernel, threads
+//! that wait at a barrier for others that have ended, and failures of a driver are [`LaunchError`]s.
+//!
+//! On the CPU, panics of kernels are not printed: the first launch sets a panic hook that keeps them for the error, and
+//! passes all others on to the hook before. A program with `panic = "abort"` ends where a kernel panics. Kernels have
+//! stacks of 2 MiB there, and those with barriers 256 KiB.
+
 mod argument;
 mod atomic;
 mod backend;
@@ -12,8 +65,12 @@ mod disjoint;
 mod entry;
 mod error;
 mod launch;
+#[cfg(feature = "liboffload")]
+mod liboffload;
 mod queue;
 mod record;
+#[cfg(any(feature = "cuda", feature = "liboffload"))]
+mod report;
 mod shape;
 mod shared;
 mod slice;
@@ -26,7 +83,7 @@ use libm as _;
 
 pub use autodiff_macros::{KernelArgument, offload, offload_kernel};
 
-pub use self::argument::{KernelElement, KernelArgument};
+pub use self::argument::{KernelArgument, KernelElement};
 pub use self::atomic::{AtomicF32, AtomicF64, HasAtomic};
 pub use self::buffer::Buffer;
 pub use self::device_list::{Device, devices, missing_devices};

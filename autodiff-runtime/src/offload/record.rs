@@ -71,10 +71,13 @@ pub(crate) struct Panic {
     column: u32,
 }
 
-/// Kinds of images that are read here; 2 is an ELF file for an AMD device.
+/// Kinds of images.
 pub(crate) mod kind {
     /// PTX text that ends in a zero byte.
     pub(crate) const PTX: u32 = 1;
+    /// An ELF file for an AMD device.
+    #[cfg_attr(not(feature = "liboffload"), allow(dead_code))]
+    pub(crate) const AMDGPU: u32 = 2;
 }
 
 // SAFETY: nothing changes a record while the program runs.

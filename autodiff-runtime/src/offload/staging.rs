@@ -6,7 +6,7 @@ use std::mem::{MaybeUninit, offset_of};
 use std::ptr;
 use std::sync::Arc;
 
-use super::argument::{KernelElement, KernelArgument};
+use super::argument::{KernelArgument, KernelElement};
 use super::buffer::Memory;
 use super::cpu::Functions;
 use super::disjoint::{IntoDisjoint, RawDisjoint};

@@ -16,7 +16,7 @@ use autodiff::offload::{Buffer, Cells, Device, Disjoint, offload, offload_kernel
 const WIDTH: usize = 2048;
 const HEIGHT: usize = 1024;
 /// Runs, of which the best is shown.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 const STEPS: usize = 100;
 /// Diffusivity times the time step, by the square of a cell's side: stable below 1/4.
 const RATE: f64 = 0.2;

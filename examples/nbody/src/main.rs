@@ -14,7 +14,7 @@ use autodiff::offload::{Buffer, Device, Disjoint, KernelArgument, Thread, offloa
 
 const BODIES: usize = 8192;
 /// Runs, of which the best is shown.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 const STEPS: usize = 3;
 /// Threads of a block, and bodies of a tile.
 const TILE: usize = 256;

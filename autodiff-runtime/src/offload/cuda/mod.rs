@@ -17,10 +17,11 @@ use cudarc::driver::sys::{
 };
 
 use self::failure::{failure, text};
-use self::module::{Module, Report};
+use self::module::Module;
 use super::backend::{Address, Backend, Kernel};
 use super::error::LaunchError;
 use super::record::KernelRecord;
+use super::report::Report;
 use super::shape::{Limits, Shape};
 
 /// The stream of the calling thread: each queue, which has a thread, so has a stream of its own.

@@ -13,6 +13,7 @@ use super::Cuda;
 use crate::offload::backend::Address;
 use crate::offload::error::LaunchError;
 use crate::offload::record::{Image, Images, KernelRecord, kind};
+use crate::offload::report::{Report, images, no_image};
 
 /// A loaded kernel. It stays loaded.
 pub(super) struct Module {
@@ -23,29 +24,17 @@ pub(super) struct Module {
     pub(super) lock: Mutex<()>,
 }
 
-/// The variable that panics are reported in: the tool's layout.
-#[repr(C)]
-#[derive(Default)]
-pub(super) struct Report {
-    /// Number of the panic, from 1; 0 if there was none.
-    pub(super) id: u32,
-    block: [u32; 3],
-    thread: [u32; 3],
-    _pad: u32,
-}
-
 // SAFETY: the driver may be called from any thread.
 unsafe impl Send for Module {}
 // SAFETY: as above.
 unsafe impl Sync for Module {}
 
-const PANIC: &CStr = c"__autodiff_panic";
-
 impl Module {
     /// Loads the kernel's image for the device.
     pub(super) fn load(cuda: &Cuda, record: &'static KernelRecord) -> Result<Self, LaunchError> {
         let images = images(&cuda.name, record)?;
-        let image = choose(images, cuda.arch).ok_or_else(|| missing(cuda, record, images))?;
+        let image = choose(images, cuda.arch)
+            .ok_or_else(|| no_image(&cuda.name, &format!("sm_{}", cuda.arch), record, images))?;
         let module = load_data(cuda, image).map_err(|error| match error {
             LaunchError::Device { device, why, .. } => {
                 LaunchError::MissingImage { kernel: record.place(), device, why: unfit(cuda, image, &why) }
@@ -72,22 +61,12 @@ impl Module {
         let (mut address, mut bytes) = (0, 0);
         // SAFETY: as above. A kernel that cannot panic has no such variable.
         let found = cuda.call("cuModuleGetGlobal", || unsafe {
-            cuModuleGetGlobal_v2(&raw mut address, &raw mut bytes, module, PANIC.as_ptr())
+            cuModuleGetGlobal_v2(&raw mut address, &raw mut bytes, module, Report::SYMBOL.as_ptr())
         });
         let panic = (found.is_ok() && bytes >= size_of::<Report>())
             .then(|| ptr::with_exposed_provenance_mut(address as usize));
         Ok(Self { function, panic, lock: Mutex::default() })
     }
-}
-
-/// The images that the tool made, or why there are none.
-fn images(device: &str, record: &'static KernelRecord) -> Result<&'static Images, LaunchError> {
-    let why = match (record.images(), record.reason()) {
-        (Some(images), _) => return Ok(images),
-        (None, Some(reason)) => reason.to_string_lossy().into_owned(),
-        (None, None) => "the program has code for the CPU only: build it by `cargo autodiff`, or set `AUTODIFF_DEVICE=cpu`".to_owned(),
-    };
-    Err(LaunchError::MissingImage { kernel: record.place(), device: device.to_owned(), why })
 }
 
 /// The image for the newest architecture that the device has.
@@ -100,20 +79,6 @@ fn choose(images: &Images, arch: u32) -> Option<&'static Image> {
 /// The number in `sm_70`.
 fn number(arch: &CStr) -> Option<u32> {
     arch.to_str().ok()?.strip_prefix("sm_")?.parse().ok()
-}
-
-fn missing(cuda: &Cuda, record: &KernelRecord, images: &Images) -> LaunchError {
-    let archs: Vec<_> = images.all().iter().map(|image| image.arch().to_string_lossy()).collect();
-    LaunchError::MissingImage {
-        kernel: record.place(),
-        device: cuda.name.clone(),
-        why: format!(
-            "the program has code for {}, and the device is sm_{}: build with `--device-arch sm_{}`",
-            if archs.is_empty() { "no device".to_owned() } else { archs.join(", ") },
-            cuda.arch,
-            cuda.arch
-        ),
-    }
 }
 
 fn unfit(cuda: &Cuda, image: &Image, why: &str) -> String {
@@ -144,18 +109,5 @@ fn load_data(cuda: &Cuda, image: &Image) -> Result<CUmodule, LaunchError> {
             Err(LaunchError::Device { device, call, why: format!("{why}; {}", log.trim()) })
         }
         Err(error) => Err(error),
-    }
-}
-
-impl Report {
-    /// The panic, as an error.
-    pub(super) fn explain(&self, record: &'static KernelRecord) -> LaunchError {
-        let panic = record.images().and_then(|images| images.panic(self.id));
-        let (message, file, line) = panic.map_or_else(
-            || (format!("panic number {}", self.id), String::new(), 0),
-            |panic| (panic.message().to_owned(), panic.file().to_owned(), panic.line),
-        );
-        let (kernel, block, thread) = (record.place(), self.block, self.thread);
-        LaunchError::Panicked { kernel, message, file, line, block, thread }
     }
 }
