@@ -141,7 +141,7 @@ fn bounds(kernel: &Kernel, generics: &mut syn::Generics, offload: &TokenStream) 
                 clause.predicates.push(parse_quote!(#ty: #offload::KernelArgument));
             }
             Form::Shared { element } => {
-                clause.predicates.push(parse_quote!(#element: #offload::KernelElement))
+                clause.predicates.push(parse_quote!(#element: #offload::KernelElement));
             }
             Form::Disjoint { element, strategy } => {
                 clause.predicates.push(parse_quote!(#element: #offload::KernelElement));
@@ -210,8 +210,7 @@ fn stage(parameter: &Parameter) -> Option<TokenStream> {
 fn open(name: &Ident, parameter: &Parameter) -> TokenStream {
     match &parameter.form {
         Form::Thread => mixed!(__thread),
-        Form::Shared { .. } => mixed!(#name.open()),
-        Form::Disjoint { .. } => mixed!(#name.open(&__thread)),
+        Form::Shared { .. } | Form::Disjoint { .. } => mixed!(#name.open(__thread)),
         Form::Pointer | Form::Closure | Form::Value => mixed!(#name),
     }
 }

@@ -88,7 +88,7 @@ atomic_forms! {
     u64: std::sync::atomic::AtomicU64;
 }
 
-impl<T: HasAtomic> Shared<T> {
+impl<T: HasAtomic> Shared<'_, T> {
     /// A number that the threads of the block change together.
     ///
     /// # Panics

@@ -45,8 +45,8 @@ pub(crate) struct Memory {
     pub(crate) device: Device,
     address: Address,
     bytes: usize,
-    /// Launches that use it and may not have ended.
-    pending: Mutex<Vec<Event>>,
+    /// The end of the last launch or copy that uses it.
+    last: Mutex<Option<Event>>,
 }
 
 // SAFETY: the address is only used by copies and launches, which borrow the buffer as they must.
@@ -58,25 +58,39 @@ impl Memory {
     fn new(device: &Device, bytes: usize) -> Result<Self, LaunchError> {
         let bytes = bytes.max(1);
         let address = device.backend().allocate(bytes)?;
-        Ok(Self { device: device.clone(), address, bytes, pending: Mutex::default() })
+        Ok(Self { device: device.clone(), address, bytes, last: Mutex::default() })
     }
 
-    /// Launches that use it, which are forgotten.
-    pub(crate) fn take_pending(&self) -> Vec<Event> {
-        std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Puts a use of some memory behind all uses before it, which are returned, and whose end is to be waited for.
+    pub(crate) fn line_up<'a>(memories: impl Iterator<Item = &'a Self>, event: &Event) -> Vec<Event> {
+        // One at a time: else two launches with the same two buffers could wait for each other.
+        static ORDER: Mutex<()> = Mutex::new(());
+        let _alone = ORDER.lock().unwrap_or_else(PoisonError::into_inner);
+        let replace =
+            |memory: &Self| memory.last.lock().unwrap_or_else(PoisonError::into_inner).replace(event.clone());
+        memories.filter_map(replace).filter(|before| !before.is(event)).collect()
     }
 
-    /// Notes a launch that uses it.
-    pub(crate) fn add_pending(&self, event: Event) {
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        pending.retain(|event| !event.has_succeeded());
-        pending.push(event);
+    /// Calls `f` after all uses before, and before all uses behind. An error of one before is reported once.
+    pub(crate) fn in_turn<'a, R>(
+        memories: impl Iterator<Item = &'a Self>,
+        f: impl FnOnce() -> Result<R, LaunchError>,
+    ) -> Result<R, LaunchError> {
+        let event = Event::new();
+        let before = Self::line_up(memories, &event);
+        let _done = Done(&event);
+        let results: Vec<_> = before.iter().map(Event::wait).collect();
+        results.into_iter().collect::<Result<(), _>>()?;
+        f()
     }
+}
 
-    /// Waits for all launches that use it. An error is reported once.
-    pub(crate) fn settle(&self) -> Result<(), LaunchError> {
-        let results: Vec<_> = self.take_pending().iter().map(Event::wait).collect();
-        results.into_iter().collect()
+/// Lets those behind go on.
+struct Done<'a>(&'a Event);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.finish(Ok(()));
     }
 }
 
@@ -114,30 +128,31 @@ impl<T: KernelElement> Buffer<T> {
     /// Copies from a slice of the same length, after launches that use the buffer.
     pub fn copy_from(&mut self, slice: &[T]) -> Result<(), LaunchError> {
         self.fits(slice.len())?;
-        self.memory.settle()?;
         let (backend, bytes) = (self.memory.device.backend(), size_of_val(slice));
-        // SAFETY: both have so many bytes, and nobody else uses the buffer.
-        unsafe { backend.write(self.memory.address, slice.as_ptr().cast(), bytes) }
+        self.in_turn(|| {
+            // SAFETY: both have so many bytes, and nobody else uses the buffer.
+            unsafe { backend.write(self.memory.address, slice.as_ptr().cast(), bytes) }
+        })
     }
 
     /// Copies to a slice of the same length, after launches that use the buffer.
     pub fn copy_to(&self, slice: &mut [T]) -> Result<(), LaunchError> {
         self.fits(slice.len())?;
-        self.memory.settle()?;
         let (backend, bytes) = (self.memory.device.backend(), size_of_val(slice));
-        // SAFETY: as in `copy_from`; elements are values of `T`, as kernels left them.
-        unsafe { backend.read(slice.as_mut_ptr().cast(), self.memory.address, bytes) }
+        self.in_turn(|| {
+            // SAFETY: as in `copy_from`; elements are values of `T`, as kernels left them.
+            unsafe { backend.read(slice.as_mut_ptr().cast(), self.memory.address, bytes) }
+        })
     }
 
     /// All elements, after launches that use the buffer.
     pub fn to_vec(&self) -> Result<Vec<T>, LaunchError> {
-        self.memory.settle()?;
         let mut vec = Vec::<T>::with_capacity(self.len);
         let (backend, bytes) = (self.memory.device.backend(), self.len * size_of::<T>());
-        // SAFETY: there is room for them, and then they are there. `KernelElement`s have no resources, so that a copy of
+        // SAFETY: there is room for them, and then they are there. Elements have no resources, so that a copy of
         // their bits is a value.
         unsafe {
-            backend.read(vec.as_mut_ptr().cast(), self.memory.address, bytes)?;
+            self.in_turn(|| backend.read(vec.as_mut_ptr().cast(), self.memory.address, bytes))?;
             vec.set_len(self.len);
         }
         Ok(vec)
@@ -148,6 +163,10 @@ impl<T: KernelElement> Buffer<T> {
     /// It is valid as long as the buffer, and means nothing on other devices.
     pub fn as_device_ptr(&mut self) -> *mut T {
         self.memory.address.cast()
+    }
+
+    fn in_turn(&self, f: impl FnOnce() -> Result<(), LaunchError>) -> Result<(), LaunchError> {
+        Memory::in_turn(std::iter::once(&*self.memory), f)
     }
 
     fn fits(&self, len: usize) -> Result<(), LaunchError> {

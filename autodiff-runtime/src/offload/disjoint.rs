@@ -35,7 +35,7 @@ use super::thread::Thread;
 pub struct Disjoint<'k, T, S = Linear> {
     raw: RawSlice<T>,
     strategy: S,
-    thread: Thread,
+    thread: Thread<'k>,
     _slice: PhantomData<&'k mut [T]>,
 }
 
@@ -61,7 +61,7 @@ impl<'k, T, S: Strategy> Disjoint<'k, T, S> {
 
     /// Where this thread is.
     #[inline]
-    pub fn thread(&self) -> Thread {
+    pub fn thread(&self) -> Thread<'k> {
         self.thread
     }
 }
@@ -99,8 +99,8 @@ impl<T, S: Strategy> RawDisjoint<T, S> {
     ///
     /// It must be that of a launch that was checked, and whose memory has been put in place; once for each thread.
     #[inline]
-    pub unsafe fn open<'k>(self, thread: &Thread) -> Disjoint<'k, T, S> {
-        Disjoint { raw: self.slice, strategy: self.strategy, thread: *thread, _slice: PhantomData }
+    pub unsafe fn open(self, thread: Thread<'_>) -> Disjoint<'_, T, S> {
+        Disjoint { raw: self.slice, strategy: self.strategy, thread, _slice: PhantomData }
     }
 }
 

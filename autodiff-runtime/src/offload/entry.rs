@@ -21,9 +21,9 @@ pub struct Packed<P> {
 }
 
 /// A closure without captures that opens packed arguments and runs a kernel with them.
-pub trait Entry<P>: Fn(Thread, P) + Copy {}
+pub trait Entry<P>: Fn(Thread<'_>, P) + Copy {}
 
-impl<K: Fn(Thread, P) + Copy, P> Entry<P> for K {}
+impl<K: Fn(Thread<'_>, P) + Copy, P> Entry<P> for K {}
 
 /// The one value of a closure type without captures.
 #[inline]
@@ -43,14 +43,14 @@ unsafe extern "C" fn entry<K: Entry<P>, P: Copy>(args: *const u8) {
 }
 
 /// Runs the kernel for one thread, on the CPU.
-unsafe fn run_one<K: Entry<P>, P: Copy>(args: *const u8, thread: Thread) {
+unsafe fn run_one<K: Entry<P>, P: Copy>(args: *const u8, thread: Thread<'_>) {
     // SAFETY: as in `entry`.
     let packed = unsafe { args.cast::<Packed<P>>().read() };
     stateless::<K>()(thread, packed.args);
 }
 
 /// Runs the kernel for all threads of a block but the first, one after the other, and tells `current` which it is.
-unsafe fn run_rest<K: Entry<P>, P: Copy>(args: *const u8, block: Thread, current: &Index) {
+unsafe fn run_rest<K: Entry<P>, P: Copy>(args: *const u8, block: Thread<'_>, current: &Index) {
     // SAFETY: as in `entry`.
     let packed = unsafe { args.cast::<Packed<P>>().read() };
     let [width, height, depth] = block.block_size;

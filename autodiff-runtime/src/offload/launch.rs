@@ -1,7 +1,9 @@
 //! A launch: the checks, the copies, and the call of the back end.
 
+use std::sync::Arc;
+
 use super::backend::{Backend, Kernel};
-use super::buffer::Temporary;
+use super::buffer::{Memory, Temporary};
 use super::cpu;
 use super::device_list::Device;
 use super::error::LaunchError;
@@ -50,12 +52,8 @@ pub fn launch(
 ) -> Result<(), LaunchError> {
     let device = choose(&prepared, device.transpose()?)?;
     check(&prepared, &shape, &device)?;
-    for transfer in &prepared.transfers {
-        if let Some(memory) = &transfer.memory {
-            memory.settle()?;
-        }
-    }
-    run(&mut prepared, &shape, &device)
+    let memories: Vec<_> = memories(&prepared).cloned().collect();
+    Memory::in_turn(memories.iter().map(|memory| &**memory), || run(&mut prepared, &shape, &device))
 }
 
 /// Launches a kernel in a queue.
@@ -64,15 +62,7 @@ pub fn launch_in(prepared: Prepared<'static>, shape: Shape, queue: &Queue) -> Re
     let device = choose(&prepared, Some(queue.device().clone()))?;
     check(&prepared, &shape, &device)?;
     let event = Event::new();
-    let mut before = Vec::new();
-    for transfer in &prepared.transfers {
-        if let Some(memory) = &transfer.memory {
-            before.extend(memory.take_pending());
-            memory.add_pending(event.clone());
-        }
-    }
-    // A slice that is one buffer twice waits for others only.
-    before.retain(|other| !other.is(&event));
+    let before = Memory::line_up(memories(&prepared).map(|memory| &**memory), &event);
     queue.push(&event, move || {
         before.iter().try_for_each(Event::wait)?;
         run(&mut prepared, &shape, &device)
@@ -80,15 +70,19 @@ pub fn launch_in(prepared: Prepared<'static>, shape: Shape, queue: &Queue) -> Re
     Ok(event)
 }
 
+/// The buffers among the arguments.
+fn memories<'a>(prepared: &'a Prepared<'_>) -> impl Iterator<Item = &'a Arc<Memory>> {
+    prepared.transfers.iter().filter_map(|transfer| transfer.memory.as_ref())
+}
+
 /// The device that was asked for, that of the buffers, or any.
 fn choose(prepared: &Prepared<'_>, asked: Option<Device>) -> Result<Device, LaunchError> {
-    let mut buffers = prepared.transfers.iter().filter_map(|transfer| transfer.memory.as_ref());
-    let device = match (asked, buffers.clone().next()) {
+    let device = match (asked, memories(prepared).next()) {
         (Some(device), _) => device,
         (None, Some(memory)) => memory.device.clone(),
         (None, None) => Device::preferred_for(prepared.record)?,
     };
-    match buffers.find(|memory| memory.device != device) {
+    match memories(prepared).find(|memory| memory.device != device) {
         None => Ok(device),
         Some(memory) => Err(LaunchError::Argument {
             kernel: prepared.record.place(),
@@ -113,6 +107,7 @@ fn check(prepared: &Prepared<'_>, shape: &Shape, device: &Device) -> Result<(), 
         );
         return Err(LaunchError::Argument { kernel, why });
     }
+    check_apart(prepared)?;
     shape.check(&device.backend().limits(), kernel)?;
     for transfer in &prepared.transfers {
         if let Some(check) = &transfer.check {
@@ -120,6 +115,24 @@ fn check(prepared: &Prepared<'_>, shape: &Shape, device: &Device) -> Result<(), 
                 kernel,
                 why: format!("argument {}: {why}", transfer.argument + 1),
             })?;
+        }
+    }
+    Ok(())
+}
+
+/// A buffer that is divided among the threads must be no other argument as well.
+fn check_apart(prepared: &Prepared<'_>) -> Result<(), LaunchError> {
+    let is_divided = |transfer: &Transfer| transfer.check.is_some();
+    for (place, one) in prepared.transfers.iter().enumerate() {
+        for other in &prepared.transfers[..place] {
+            let (Some(memory), Some(others)) = (&one.memory, &other.memory) else { continue };
+            if Arc::ptr_eq(memory, others) && (is_divided(one) || is_divided(other)) {
+                let (first, second) = (other.argument + 1, one.argument + 1);
+                let why = format!(
+                    "arguments {first} and {second} are the same buffer, which threads would write to while others use it: copy it"
+                );
+                return Err(LaunchError::Argument { kernel: prepared.record.place(), why });
+            }
         }
     }
     Ok(())

@@ -115,7 +115,7 @@ pub mod __private {
     pub use super::entry::PlaceOf;
     pub use super::entry::{Entry, Packed};
     pub use super::launch::{launch, launch_in};
-    pub use super::shared::{Key, shared_array};
+    pub use super::shared::{Anchor, Key, RawShared, shared_array};
     pub use super::slice::RawSlice;
     pub use super::staging::{Prepared, Staging};
 }

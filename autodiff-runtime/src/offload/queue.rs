@@ -124,7 +124,7 @@ impl Event {
         matches!(&*self.0.result.lock().unwrap_or_else(PoisonError::into_inner), Some(Ok(())))
     }
 
-    fn finish(&self, outcome: Result<(), LaunchError>) {
+    pub(crate) fn finish(&self, outcome: Result<(), LaunchError>) {
         *self.0.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         self.0.ended.notify_all();
     }

@@ -1,7 +1,5 @@
 //! Memory that the threads of a block share.
 
-use std::marker::PhantomData;
-
 use super::device::__autodiff_gpu_shared;
 
 /// Numbers of which any bits are a value, and which are read and written in one go.
@@ -27,32 +25,58 @@ plain!(f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 /// [`sync_threads`](super::sync_threads). If one writes to a place that another uses without a barrier in between,
 /// they find an arbitrary number there.
 #[derive(Debug, Clone, Copy)]
-pub struct Shared<T> {
-    first: *mut T,
-    len: usize,
-    /// It must not leave its thread.
-    _block: PhantomData<*mut T>,
+pub struct Shared<'k, T> {
+    #[doc(hidden)]
+    pub __memory: RawShared<T>,
+    /// It must not outlive the kernel.
+    #[doc(hidden)]
+    pub __block: &'k Anchor,
 }
 
-impl<T: Plain> Shared<T> {
+/// The memory as such.
+#[derive(Debug, Clone, Copy)]
+pub struct RawShared<T> {
+    first: *mut T,
+    len: usize,
+}
+
+impl<T: Plain> RawShared<T> {
     /// # Safety
     ///
-    /// Memory of `len` numbers that lives as long as the block.
+    /// Memory of `len` numbers. A [`Shared`] that is made of it must not outlive the block.
     #[inline]
     pub(crate) unsafe fn new(first: *mut T, len: usize) -> Self {
-        Self { first, len, _block: PhantomData }
+        Self { first, len }
     }
+}
 
+/// Something that lives as long as the kernel that made it.
+#[derive(Debug)]
+pub struct Anchor(());
+
+impl Anchor {
+    /// For memory whose lifetime comes from elsewhere.
+    pub(crate) const ELSEWHERE: &Self = &Self(());
+
+    #[allow(clippy::new_without_default, reason = "generated code calls it")]
+    /// One. This is no `const fn`, or a reference to it would live for ever.
+    #[inline]
+    pub fn new() -> Self {
+        Self(())
+    }
+}
+
+impl<T: Plain> Shared<'_, T> {
     /// How many numbers there are.
     #[inline]
     pub fn len(&self) -> usize {
-        self.len
+        self.__memory.len
     }
 
     /// Whether there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.__memory.len == 0
     }
 
     /// Reads a number.
@@ -65,7 +89,7 @@ impl<T: Plain> Shared<T> {
         self.check(index);
         // SAFETY: within the memory. It is volatile because others may write to it between two reads of one place;
         // then any bits are a value.
-        unsafe { self.first.add(index).read_volatile() }
+        unsafe { self.__memory.first.add(index).read_volatile() }
     }
 
     /// Writes a number.
@@ -77,18 +101,18 @@ impl<T: Plain> Shared<T> {
     pub fn set(&self, index: usize, value: T) {
         self.check(index);
         // SAFETY: as in `get`.
-        unsafe { self.first.add(index).write_volatile(value) }
+        unsafe { self.__memory.first.add(index).write_volatile(value) }
     }
 
     /// The memory itself, for atomic operations and for `unsafe` code.
     #[inline]
     pub fn as_ptr(&self) -> *mut T {
-        self.first
+        self.__memory.first
     }
 
     #[inline]
     fn check(&self, index: usize) {
-        assert!(index < self.len, "there is no such place in the shared memory");
+        assert!(index < self.__memory.len, "there is no such place in the shared memory");
     }
 }
 
@@ -98,9 +122,9 @@ impl<T: Plain> Shared<T> {
 ///
 /// `key` must always come with the same type and length.
 #[inline]
-pub unsafe fn shared_array<T: Plain, const N: usize>(key: &'static u8) -> Shared<T> {
+pub unsafe fn shared_array<T: Plain, const N: usize>(key: &'static u8) -> RawShared<T> {
     // SAFETY: memory of that size, for as long as the block runs.
-    unsafe { Shared::new(__autodiff_gpu_shared(key, size_of::<[T; N]>(), align_of::<T>()).cast(), N) }
+    unsafe { RawShared::new(__autodiff_gpu_shared(key, size_of::<[T; N]>(), align_of::<T>()).cast(), N) }
 }
 
 /// Memory of a fixed size that the threads of a block share: `shared!([f32; 256])` is a
@@ -132,12 +156,21 @@ pub unsafe fn shared_array<T: Plain, const N: usize>(key: &'static u8) -> Shared
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __autodiff_shared {
-    ([$ty:ty; $len:expr]) => {{
-        // Each place has a key of its own: one that can be written to is never merged with another.
-        static KEY: $crate::offload::__private::Key = $crate::offload::__private::Key::new();
-        // SAFETY: the key is used here alone, but for generic functions, where it comes with the size.
-        unsafe { $crate::offload::__private::shared_array::<$ty, { $len }>(KEY.address()) }
-    }};
+    ([$ty:ty; $len:expr]) => {
+        $crate::offload::Shared {
+            __memory: {
+                // Each place has a key of its own: one that can be written to is never merged with another.
+                static KEY: $crate::offload::__private::Key = $crate::offload::__private::Key::new();
+                // SAFETY: the key is used here alone, but for generic functions, where it comes with the size.
+                #[allow(unused_unsafe)]
+                unsafe {
+                    $crate::offload::__private::shared_array::<$ty, { $len }>(KEY.address())
+                }
+            },
+            // A reference written like this lives as long as the variable that the whole is put in.
+            __block: &$crate::offload::__private::Anchor::new(),
+        }
+    };
 }
 
 /// Something with an address of its own.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::argument::KernelElement;
 use super::buffer::{Buffer, Memory};
+use super::thread::Thread;
 
 /// What can be passed for a kernel's parameter `&[T]`: `&[T]`, `&Vec<T>`, `&[T; N]` and `&Buffer<T>`.
 #[diagnostic::on_unimplemented(
@@ -47,7 +48,7 @@ impl<T> RawSlice<T> {
     ///
     /// It must be that of a launch, whose memory has been put in place.
     #[inline]
-    pub unsafe fn open<'k>(self) -> &'k [T] {
+    pub unsafe fn open(self, _: Thread<'_>) -> &[T] {
         // SAFETY: the caller's.
         unsafe { std::slice::from_raw_parts(self.first, self.len) }
     }

@@ -15,6 +15,7 @@ use super::record::KernelRecord;
 use super::shape::Shape;
 use super::slice::{IntoShared, RawSlice};
 use super::strategy::Strategy;
+use super::thread::Thread;
 
 /// A kernel with its arguments, which [`offload!`](crate::offload::offload) launches: what calling a kernel returns.
 #[must_use = "a kernel does not run when it is called: launch it by `offload! { kernel = .., args = (..) }`"]
@@ -146,7 +147,8 @@ impl<'a> Staging<'a> {
     pub fn finish<L, K, P>(mut self, kernel: K, args: P, offsets: &[usize]) -> Prepared<'a>
     where
         L: PlaceOf,
-        K: Entry<P>,
+        // Spelt out, so that the closure takes any lifetime.
+        K: Fn(Thread<'_>, P) + Entry<P>,
         P: Copy,
     {
         let _ = kernel;

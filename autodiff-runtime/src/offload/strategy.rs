@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use super::argument::KernelArgument;
 use super::shape::Shape;
 use super::thread::Thread;
 
@@ -18,7 +19,7 @@ use super::thread::Thread;
 /// # Safety
 ///
 /// For any launch that `check` lets through, the parts of two threads must not overlap.
-pub unsafe trait Strategy: Copy + Send + Sync + 'static {
+pub unsafe trait Strategy: KernelArgument {
     /// What one thread gets.
     type Part<'k, T: 'k>;
 
@@ -31,8 +32,17 @@ pub unsafe trait Strategy: Copy + Send + Sync + 'static {
     ///
     /// `first` must point to `len` elements, of which nobody else uses those of this thread, and `check` must have
     /// let the launch through.
-    unsafe fn part<'k, T: 'k>(&self, first: *mut T, len: usize, thread: &Thread) -> Self::Part<'k, T>;
+    unsafe fn part<'k, T: 'k>(&self, first: *mut T, len: usize, thread: &Thread<'_>) -> Self::Part<'k, T>;
 }
+
+macro_rules! arguments {
+    ($($strategy:ty)*) => { $(
+        // SAFETY: it has no fields but numbers.
+        unsafe impl KernelArgument for $strategy {}
+    )* };
+}
+
+arguments!(Linear GridStride Rows Cells Tiles);
 
 /// Thread `i` has element `i`, if there is one; the launch must have at least as many threads, in x alone.
 ///
@@ -50,7 +60,7 @@ unsafe impl Strategy for Linear {
     }
 
     #[inline]
-    unsafe fn part<'k, T: 'k>(&self, first: *mut T, len: usize, thread: &Thread) -> Self::Part<'k, T> {
+    unsafe fn part<'k, T: 'k>(&self, first: *mut T, len: usize, thread: &Thread<'_>) -> Self::Part<'k, T> {
         let [i, _, _] = thread.global();
         // SAFETY: within the slice, and this thread's own.
         (i < len).then(|| (i, unsafe { &mut *first.add(i) }))
@@ -73,7 +83,7 @@ unsafe impl Strategy for GridStride {
     }
 
     #[inline]
-    unsafe fn part<'k, T: 'k>(&self, first: *mut T, len: usize, thread: &Thread) -> Self::Part<'k, T> {
+    unsafe fn part<'k, T: 'k>(&self, first: *mut T, len: usize, thread: &Thread<'_>) -> Self::Part<'k, T> {
         let step = thread.block_size[0] as usize * thread.grid_size[0] as usize;
         Strided { first, next: thread.global()[0], len, step, _elements: PhantomData }
     }
@@ -133,7 +143,7 @@ unsafe impl Strategy for Rows {
     }
 
     #[inline]
-    unsafe fn part<'k, T: 'k>(&self, first: *mut T, len: usize, thread: &Thread) -> Self::Part<'k, T> {
+    unsafe fn part<'k, T: 'k>(&self, first: *mut T, len: usize, thread: &Thread<'_>) -> Self::Part<'k, T> {
         let [row, _, _] = thread.global();
         (row < len / self.width).then(|| {
             // SAFETY: within the slice, and this thread's own.
@@ -170,7 +180,7 @@ unsafe impl Strategy for Cells {
     }
 
     #[inline]
-    unsafe fn part<'k, T: 'k>(&self, first: *mut T, _: usize, thread: &Thread) -> Self::Part<'k, T> {
+    unsafe fn part<'k, T: 'k>(&self, first: *mut T, _: usize, thread: &Thread<'_>) -> Self::Part<'k, T> {
         let [x, y, _] = thread.global();
         // SAFETY: within the field, and this thread's own.
         (x < self.width && y < self.height).then(|| ([x, y], unsafe { &mut *first.add(y * self.width + x) }))
@@ -211,7 +221,7 @@ unsafe impl Strategy for Tiles {
     }
 
     #[inline]
-    unsafe fn part<'k, T: 'k>(&self, first: *mut T, _: usize, thread: &Thread) -> Self::Part<'k, T> {
+    unsafe fn part<'k, T: 'k>(&self, first: *mut T, _: usize, thread: &Thread<'_>) -> Self::Part<'k, T> {
         let [x, y, _] = thread.global();
         // A launch may have so many threads that a product would not fit.
         let (column, row) = (x.checked_mul(self.tile_width)?, y.checked_mul(self.tile_height)?);

@@ -1,10 +1,12 @@
 //! Where a kernel runs: thread, block and grid.
 
+use std::marker::PhantomData;
+
 use super::device::{
     __autodiff_gpu_block_index, __autodiff_gpu_block_size, __autodiff_gpu_dynamic_shared,
     __autodiff_gpu_grid_size, __autodiff_gpu_sync_threads, __autodiff_gpu_thread_index,
 };
-use super::shared::{Plain, Shared};
+use super::shared::{Anchor, Plain, RawShared, Shared};
 
 /// Where a kernel runs, as a parameter of the kernel.
 ///
@@ -14,15 +16,17 @@ use super::shared::{Plain, Shared};
 ///
 /// Indices and sizes are `[x, y, z]`.
 #[derive(Debug, Clone, Copy)]
-pub struct Thread {
+pub struct Thread<'k> {
     pub(crate) index: [u32; 3],
     pub(crate) block: [u32; 3],
     pub(crate) block_size: [u32; 3],
     pub(crate) grid_size: [u32; 3],
     pub(crate) dynamic_bytes: u32,
+    /// It and what it gives must not outlive the kernel.
+    pub(crate) kernel: PhantomData<&'k ()>,
 }
 
-impl Thread {
+impl<'k> Thread<'k> {
     /// The thread that asks.
     #[inline]
     pub(crate) fn on_device(dynamic_bytes: u32) -> Self {
@@ -32,6 +36,7 @@ impl Thread {
             block_size: block_size(),
             grid_size: grid_size(),
             dynamic_bytes,
+            kernel: PhantomData,
         }
     }
 
@@ -83,11 +88,11 @@ impl Thread {
     ///
     /// Each call returns the same memory.
     #[inline]
-    pub fn dynamic_shared<T: Plain>(&self) -> Shared<T> {
+    pub fn dynamic_shared<T: Plain>(&self) -> Shared<'k, T> {
+        let len = self.dynamic_bytes as usize / size_of::<T>();
         // SAFETY: the memory is as large as the launch says, aligned to 16, and lives as long as the block.
-        unsafe {
-            Shared::new(__autodiff_gpu_dynamic_shared().cast(), self.dynamic_bytes as usize / size_of::<T>())
-        }
+        let memory = unsafe { RawShared::new(__autodiff_gpu_dynamic_shared().cast(), len) };
+        Shared { __memory: memory, __block: Anchor::ELSEWHERE }
     }
 }
 

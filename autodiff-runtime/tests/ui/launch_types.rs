@@ -1,4 +1,4 @@
-use autodiff::offload::{Cells, Device, Disjoint, Queue, Rows, offload, offload_kernel};
+use autodiff::offload::{Cells, Disjoint, Rows, offload, offload_kernel};
 
 fn plain(x: f32) {}
 
@@ -8,12 +8,6 @@ fn scale(a: f32, x: &[f32], y: Disjoint<'_, f32>) {}
 #[offload_kernel]
 fn cells(y: Disjoint<'_, f32, Cells>) {}
 
-#[offload_kernel]
-fn apply(f: impl Fn(f32) -> f32) {}
-
-#[offload_kernel]
-unsafe fn raw(x: *mut f32) {}
-
 fn main() {
     let (x, mut y) = (vec![1.0_f32; 3], vec![0.0_f32; 3]);
     let _ = offload! { kernel = plain, args = (1.0,) };
@@ -22,10 +16,5 @@ fn main() {
     let _ = offload! { kernel = scale, args = (1.0, &x, &y) };
     let _ = offload! { kernel = cells, args = (&mut y,) };
     let _ = offload! { kernel = cells, args = (Rows::new(3).of(&mut y),) };
-    let _ = offload! { kernel = apply, args = (|a| a * x[0],) };
-    let _ = offload! { kernel = raw, args = (y.as_mut_ptr(),) };
-    let _ = offload! { kernel = scale, args = (1.0, &y, &mut y) };
     let _ = offload! { kernel = scale, args = (1.0, &x, &mut y), thread_dim = [1, 2] };
-    let queue = Queue::new(&Device::cpu());
-    let _ = offload! { kernel = scale, args = (1.0, &x, &mut y), queue = &queue };
 }

@@ -4,6 +4,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::io;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
@@ -38,7 +39,7 @@ impl Index {
 /// What a kernel finds when it asks where it is.
 struct State {
     /// Where the block is.
-    block: Cell<Thread>,
+    block: Cell<Thread<'static>>,
     /// Which thread of it runs.
     thread: Index,
     /// How that thread pauses; null if it cannot.
@@ -56,7 +57,7 @@ thread_local! {
 }
 
 /// The thread that runs here, if a kernel does.
-pub(crate) fn current() -> Option<Thread> {
+pub(crate) fn current() -> Option<Thread<'static>> {
     with_state(|state| Thread { index: state.thread.get(), ..state.block.get() })
 }
 
@@ -147,6 +148,7 @@ impl<'a> Blocks<'a> {
                 block_size: shape.block_size,
                 grid_size: shape.grid_size,
                 dynamic_bytes: shape.dynamic_bytes,
+                kernel: PhantomData,
             }),
             thread: Index::default(),
             pause: Cell::new(ptr::null()),
@@ -267,7 +269,7 @@ impl<'a> Blocks<'a> {
     /// # Safety
     ///
     /// It must not outlive the block.
-    unsafe fn fiber(&self, thread: Thread) -> io::Result<Fiber> {
+    unsafe fn fiber(&self, thread: Thread<'static>) -> io::Result<Fiber> {
         let (one, args, pause_of) = (self.kernel.functions.one, self.args, &raw const self.state.pause);
         // SAFETY: the caller's.
         unsafe {

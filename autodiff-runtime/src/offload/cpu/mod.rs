@@ -27,9 +27,9 @@ use super::thread::Thread;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Functions {
     /// For one thread.
-    pub(crate) one: unsafe fn(*const u8, Thread),
+    pub(crate) one: unsafe fn(*const u8, Thread<'_>),
     /// For all threads of a block but the first, one after the other.
-    pub(crate) rest: unsafe fn(*const u8, Thread, &Index),
+    pub(crate) rest: unsafe fn(*const u8, Thread<'_>, &Index),
 }
 
 /// The CPU.
