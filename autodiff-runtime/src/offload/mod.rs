@@ -26,7 +26,7 @@
 //!
 //! A launch runs the kernel once for each of its threads: `thread_dim` of them make a block, and `workgroup_dim` blocks
 //! make the grid, both in x, y and z. The threads of a block can wait for each other ([`sync_threads`]) and share memory
-//! ([`shared!`](shared), [`Thread::dynamic_shared`]); those of different blocks run in any order.
+//! (`shared!`, [`Thread::dynamic_shared`]: [`Shared`]); those of different blocks run in any order.
 //!
 //! | to | there is |
 //! | --- | --- |

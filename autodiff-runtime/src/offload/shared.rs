@@ -18,12 +18,36 @@ macro_rules! plain {
 
 plain!(f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
-/// Memory that the threads of a block share, made by [`shared!`](crate::offload::shared) or by
-/// [`Thread::dynamic_shared`](super::Thread::dynamic_shared).
+/// Memory that the threads of a block share: `shared!([f32; 256])` is a `Shared<f32>` of 256 numbers, and
+/// [`Thread::dynamic_shared`](super::Thread::dynamic_shared) is as long as the launch says.
+///
+/// Each place of `shared!` in the source has its own memory; in a loop it is always the same.
 ///
 /// At first it holds arbitrary numbers. What one thread writes, others may read after the next
 /// [`sync_threads`](super::sync_threads). If one writes to a place that another uses without a barrier in between,
 /// they find an arbitrary number there.
+///
+/// ```
+/// use autodiff::offload::{Disjoint, Thread, offload, offload_kernel, shared};
+///
+/// /// Each block turns its part of the numbers round.
+/// #[offload_kernel]
+/// fn reverse(thread: Thread, x: &[f32], y: Disjoint<'_, f32>) {
+///     let tile = shared!([f32; 4]);
+///     let [i, _, _] = thread.index();
+///     tile.set(i as usize, x[thread.global()[0]]);
+///     thread.sync();
+///     if let Some((_, y)) = y.part() {
+///         *y = tile.get(3 - i as usize);
+///     }
+/// }
+///
+/// let x: Vec<f32> = (0..8).map(|i| i as f32).collect();
+/// let mut y = vec![0.0; 8];
+/// offload! { kernel = reverse, args = (&x, &mut y), workgroup_dim = [2, 1, 1], thread_dim = [4, 1, 1] }?;
+/// assert_eq!(y, [3.0, 2.0, 1.0, 0.0, 7.0, 6.0, 5.0, 4.0]);
+/// # Ok::<(), autodiff::offload::LaunchError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Shared<'k, T> {
     #[doc(hidden)]
@@ -116,7 +140,7 @@ impl<T: Plain> Shared<'_, T> {
     }
 }
 
-/// What [`shared!`](crate::offload::shared) calls: the memory of `key` in this block.
+/// What `shared!` calls: the memory of `key` in this block.
 ///
 /// # Safety
 ///
@@ -127,32 +151,7 @@ pub unsafe fn shared_array<T: Plain, const N: usize>(key: &'static u8) -> RawSha
     unsafe { RawShared::new(__autodiff_gpu_shared(key, size_of::<[T; N]>(), align_of::<T>()).cast(), N) }
 }
 
-/// Memory of a fixed size that the threads of a block share: `shared!([f32; 256])` is a
-/// [`Shared<f32>`](crate::offload::Shared).
-///
-/// Each place in the source has its own; in a loop it is always the same.
-///
-/// ```
-/// use autodiff::offload::{Disjoint, Thread, offload, offload_kernel, shared};
-///
-/// /// Each block turns its part of the numbers round.
-/// #[offload_kernel]
-/// fn reverse(thread: Thread, x: &[f32], y: Disjoint<'_, f32>) {
-///     let tile = shared!([f32; 4]);
-///     let [i, _, _] = thread.index();
-///     tile.set(i as usize, x[thread.global()[0]]);
-///     thread.sync();
-///     if let Some((_, y)) = y.part() {
-///         *y = tile.get(3 - i as usize);
-///     }
-/// }
-///
-/// let x: Vec<f32> = (0..8).map(|i| i as f32).collect();
-/// let mut y = vec![0.0; 8];
-/// offload! { kernel = reverse, args = (&x, &mut y), workgroup_dim = [2, 1, 1], thread_dim = [4, 1, 1] }?;
-/// assert_eq!(y, [3.0, 2.0, 1.0, 0.0, 7.0, 6.0, 5.0, 4.0]);
-/// # Ok::<(), autodiff::offload::LaunchError>(())
-/// ```
+/// Memory of a fixed size that the threads of a block share.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __autodiff_shared {
