@@ -1,8 +1,10 @@
-//! Values that leave loops which have loops inside. Where code behind such a loop needs one of them in the reverse
+//! Values that leave loops which have loops inside and are left in several ways. Where code behind such a loop needs one of them in the reverse
 //! sweep, Enzyme computes it again, and asks how often the inner loop has turned in the last turn of the outer one
 //! before it knows which that was. So they leave through memory of their own: what is read there is as it was.
 
 use std::collections::HashSet;
+
+use indexmap::IndexSet;
 
 use super::edges::between;
 use super::loops::{self, Loop};
@@ -44,17 +46,22 @@ pub(super) fn settle(module: &Module<'_>) {
     calls.into_iter().filter_map(Value::as_instruction).for_each(Instruction::erase);
 }
 
-/// The blocks that loops with loops inside are left to.
+/// The blocks that loops with loops inside are left to, of those that are left in several ways.
 fn ends(function: Function<'_>) -> Vec<Block<'_>> {
     let loops = loops::of(function);
-    let has_inner = |outer: &&Loop<'_>| {
+    let has_inner = |outer: &Loop<'_>| {
         loops
             .iter()
             .any(|inner| inner.blocks.len() < outer.blocks.len() && inner.blocks.is_subset(&outer.blocks))
     };
-    let mut seen = HashSet::new();
-    let targets = loops.iter().filter(has_inner).flat_map(Loop::leaving).map(|(_, to)| to);
-    targets.filter(|to| seen.insert(*to)).collect()
+    let mut ends = IndexSet::new();
+    for outer in loops.iter().filter(|outer| has_inner(outer)) {
+        let ways = outer.ways_out();
+        if ways.len() > 1 {
+            ends.extend(ways.into_iter().map(|(_, to)| to));
+        }
+    }
+    ends.into_iter().collect()
 }
 
 /// Has what a block takes from those before go through memory.

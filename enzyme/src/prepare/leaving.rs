@@ -52,31 +52,13 @@ fn leaves_several<'c>(loops: &[Loop<'c>]) -> Option<Vec<(Block<'c>, Block<'c>)>>
         let around = loops
             .iter()
             .filter(|outer| outer.blocks.len() > inner.blocks.len() && inner.blocks.is_subset(&outer.blocks));
-        let leaving = ways_out(inner);
+        let leaving = inner.ways_out();
         let leads_out_of = |outer: &Loop<'c>| leaving.iter().any(|(_, to)| !outer.blocks.contains(to));
         // Else nothing would keep the joined way in the outer loop.
         let goes_on_in = |outer: &Loop<'c>| leaving.iter().any(|(_, to)| outer.blocks.contains(to));
         around.into_iter().any(|outer| leads_out_of(outer) && goes_on_in(outer))
     });
-    concerned.min_by_key(|inner| inner.blocks.len()).map(ways_out)
-}
-
-/// The edges out of a loop, but those that a guard has made dead.
-fn ways_out<'c>(inner: &Loop<'c>) -> Vec<(Block<'c>, Block<'c>)> {
-    inner.leaving().into_iter().filter(|(_, to)| !is_end(*to)).collect()
-}
-
-/// Whether nothing goes on behind a block: where a guard has stopped.
-fn is_end(block: Block<'_>) -> bool {
-    let mut block = block;
-    loop {
-        let Some(end) = block.terminator() else { return false };
-        match (end.opcode(), end.condition(), end.successors().first()) {
-            (Opcode::Unreachable, ..) => return true,
-            (Opcode::Branch, None, Some(next)) if *next != block => block = *next,
-            _ => return false,
-        }
-    }
+    concerned.min_by_key(|inner| inner.blocks.len()).map(Loop::ways_out)
 }
 
 /// Leads edges through one block, behind which they part again, one after the other.

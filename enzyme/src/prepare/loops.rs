@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::llvm::{Block, Function, Instruction};
+use crate::llvm::{Block, Function, Instruction, Opcode};
 
 /// A loop of a function. The blocks are in the order of the function, so that what is done with them is the same
 /// each time.
@@ -59,7 +59,7 @@ impl<'c> Loop<'c> {
     }
 
     /// The edges that leave it: from where and where to.
-    pub(super) fn leaving(&self) -> Vec<(Block<'c>, Block<'c>)> {
+    fn leaving(&self) -> Vec<(Block<'c>, Block<'c>)> {
         let mut leaving = Vec::new();
         for from in &self.blocks {
             let successors = from.terminator().map(Instruction::successors).unwrap_or_default();
@@ -71,6 +71,24 @@ impl<'c> Loop<'c> {
             }
         }
         leaving
+    }
+
+    /// The same without those that a guard has made dead.
+    pub(super) fn ways_out(&self) -> Vec<(Block<'c>, Block<'c>)> {
+        self.leaving().into_iter().filter(|(_, to)| !is_end(*to)).collect()
+    }
+}
+
+/// Whether nothing goes on behind a block: where a guard has stopped.
+fn is_end(block: Block<'_>) -> bool {
+    let mut block = block;
+    loop {
+        let Some(end) = block.terminator() else { return false };
+        match (end.opcode(), end.condition(), end.successors().first()) {
+            (Opcode::Unreachable, ..) => return true,
+            (Opcode::Branch, None, Some(next)) if *next != block => block = *next,
+            _ => return false,
+        }
     }
 }
 
