@@ -490,8 +490,12 @@ A call through a function pointer or a trait object becomes a choice among all f
 program that have the signature in question and whose address is taken somewhere. That is done for
 up to 64 functions.
 
-Pass the function as a generic parameter, or give such functions a signature of their own.
+Pass the function as a generic parameter or what distinguishes the functions as a number, or give such
+functions a signature of their own.
 ",
-        example: None,
+        example: Some(Example {
+            wrong: include_str!("class/ad0023/wrong.rs"),
+            right: include_str!("class/ad0023/right.rs"),
+        }),
     },
 ];
