@@ -486,11 +486,10 @@ the arguments.
         label: "what this calls is known at run time only",
         help: "pass the function as a generic parameter (`impl Fn`), so that it is known",
         explanation: r"
-A call through a function pointer or a trait object becomes a choice among all functions of the
-program that have the signature in question and whose address is taken somewhere. That is done for
-up to 64 functions.
+A call through a function pointer or a trait object becomes a choice among all functions with that
+signature whose address is taken somewhere in the program. That is done for up to 64 functions.
 
-Pass the function as a generic parameter or what distinguishes the functions as a number, or give such
+Pass the function as a generic parameter, or a number that says what it is to do, or give such
 functions a signature of their own.
 ",
         example: Some(Example {
