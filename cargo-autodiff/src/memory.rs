@@ -8,7 +8,7 @@ pub(crate) fn limit() {
     use rustix::system::sysinfo;
 
     let machine = sysinfo();
-    let total = u64::from(machine.mem_unit) * u64::from(machine.totalram);
+    let total = u64::from(machine.mem_unit) * machine.totalram;
     let most = total / 4 * 3;
     let now = getrlimit(Resource::As);
     let current = now.current.map_or(most, |current| current.min(most));
