@@ -12,6 +12,7 @@ fn kernels_on_the_cpu_do_what_plain_rust_does() {
         let run = project.autodiff(["run"]).args(profile).env("AUTODIFF_DEVICE", "cpu");
         run.passes().prints(" right, 0 wrong");
     }
+    project.cargo(["clippy", "--bin", "strict"]).passes();
     // Without the tool, too; a panic of a kernel is an error, and not printed.
     let run = project.cargo(["run"]).env("AUTODIFF_DEVICE", "cpu").passes();
     run.prints(" right, 0 wrong").never_reports("panicked");

@@ -43,7 +43,7 @@ pub(super) fn write(kernel: &Kernel) -> TokenStream {
     let call = call(kernel);
     mixed! {
         #(#attributes)*
-        #[allow(clippy::too_many_arguments, clippy::extra_unused_lifetimes, clippy::needless_pass_by_value, clippy::must_use_candidate)]
+        #[allow(clippy::too_many_arguments, clippy::extra_unused_lifetimes, clippy::multiple_bound_locations, clippy::must_use_candidate, clippy::needless_pass_by_value)]
         #visibility #outer {
             #inner
             #place
