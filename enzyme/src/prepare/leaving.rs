@@ -34,8 +34,10 @@ pub(super) fn one_by_one<'c>(
     run_passes(context, module, machine, "function(loop-simplify,lcssa)", Vectorize::No)
         .map_err(Error::stage("finding the ways out of loops"))?;
     for function in functions {
-        while let Some(inner) = leaves_several(&loops::of(function)) {
-            join(context, module, function, &inner);
+        // There are fewer loops than blocks.
+        let most = function.blocks().count();
+        for ways_out in (0..most).map_while(|_| leaves_several(&loops::of(function))) {
+            join(context, module, function, &ways_out);
         }
     }
     Ok(())

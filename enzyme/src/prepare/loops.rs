@@ -81,15 +81,16 @@ impl<'c> Loop<'c> {
 
 /// Whether nothing goes on behind a block: where a guard has stopped.
 fn is_end(block: Block<'_>) -> bool {
-    let mut block = block;
-    loop {
+    let (mut seen, mut next) = (IndexSet::new(), Some(block));
+    while let Some(block) = next.filter(|block| seen.insert(*block)) {
         let Some(end) = block.terminator() else { return false };
-        match (end.opcode(), end.condition(), end.successors().first()) {
-            (Opcode::Unreachable, ..) => return true,
-            (Opcode::Branch, None, Some(next)) if *next != block => block = *next,
-            _ => return false,
+        if end.opcode() == Opcode::Unreachable {
+            return true;
         }
+        let goes_straight_on = end.opcode() == Opcode::Branch && end.condition().is_none();
+        next = end.successors().first().copied().filter(|_| goes_straight_on);
     }
+    false
 }
 
 /// The largest sets of blocks that all lead to each other.
