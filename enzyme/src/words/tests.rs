@@ -164,7 +164,7 @@ fn crash_is_called_a_crash() {
         assert_eq!(what(&text), (Class::Failed, "Enzyme crashed".to_owned()));
     }
     let text = format!("LLVM ERROR: out of memory\n{STACK}");
-    assert_eq!(what(&text), (Class::Refused, "out of memory".to_owned()));
+    assert_eq!(what(&text), (Class::Failed, "Enzyme needs more memory than there is".to_owned()));
 }
 
 #[test]
