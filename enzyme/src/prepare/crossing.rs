@@ -1,4 +1,4 @@
-//! Values that leave loops which have loops inside and are left in several ways. Where code behind such a loop needs one of them in the reverse
+//! Values that leave loops which have loops inside and are left in several ways, or as an inner one is. Where code behind such a loop needs one of them in the reverse
 //! sweep, Enzyme computes it again, and asks how often the inner loop has turned in the last turn of the outer one
 //! before it knows which that was. So they leave through memory of their own: what is read there is as it was.
 
@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 
 use super::edges::between;
 use super::loops::{self, Loop};
-use super::{outlined, state};
+use super::{leaving, outlined, state};
 use crate::error::Error;
 use crate::llvm::{
     Block, Builder, Context, Function, Instruction, Machine, Module, Opcode, Value, Vectorize, run_passes,
@@ -46,7 +46,7 @@ pub(super) fn settle(module: &Module<'_>) {
     calls.into_iter().filter_map(Value::as_instruction).for_each(Instruction::erase);
 }
 
-/// The blocks that loops with loops inside are left to, of those that are left in several ways.
+/// The blocks that loops with loops inside are left to, of those that are left in several ways or as an inner one is.
 fn ends(function: Function<'_>) -> Vec<Block<'_>> {
     let loops = loops::of(function);
     let has_inner = |outer: &Loop<'_>| {
@@ -57,7 +57,7 @@ fn ends(function: Function<'_>) -> Vec<Block<'_>> {
     let mut ends = IndexSet::new();
     for outer in loops.iter().filter(|outer| has_inner(outer)) {
         let ways = outer.ways_out();
-        if ways.len() > 1 {
+        if ways.len() > 1 || ways.iter().any(|(from, _)| leaving::part_at(*from)) {
             ends.extend(ways.into_iter().map(|(_, to)| to));
         }
     }

@@ -11,7 +11,7 @@ use super::loops::{self, Loop};
 use super::{outlined, state};
 use crate::error::Error;
 use crate::llvm::{
-    Block, Builder, Context, Function, Instruction, Machine, Module, Opcode, Vectorize, run_passes,
+    Block, Builder, Context, Function, Instruction, Machine, Module, Opcode, Value, Vectorize, run_passes,
 };
 
 /// The name of the function through which goes what way was taken. If the optimiser saw that, it would have
@@ -46,6 +46,13 @@ pub(super) fn one_by_one<'c>(
 /// Shows the ways again.
 pub(super) fn show(module: &Module<'_>) {
     outlined::reveal(module, NAME);
+}
+
+/// Whether the ways out of an inner loop part at the end of a block.
+pub(super) fn part_at(block: Block<'_>) -> bool {
+    let condition = block.terminator().and_then(Instruction::condition).and_then(Value::as_instruction);
+    let called = condition.filter(|it| it.is_call()).and_then(Instruction::callee);
+    called.is_some_and(|called| outlined::plain_name(&called.name()) == Some(NAME))
 }
 
 /// The edges out of the innermost loop of which one leaves a loop around it as well.
