@@ -281,9 +281,17 @@ impl<'c> Instruction<'c> {
         unsafe { LLVMSetMetadata(self.raw(), kind, raw) }
     }
 
+    pub(crate) fn metadata(self, kind: u32) -> Option<Metadata<'c>> {
+        // SAFETY: see `opcode`; null where there is none.
+        unsafe {
+            (LLVMHasMetadata(self.raw()) != 0)
+                .then(|| Metadata::of_value(LLVMGetMetadata(self.raw(), kind)))
+                .flatten()
+        }
+    }
+
     pub(crate) fn has_metadata(self, kind: u32) -> bool {
-        // SAFETY: see `opcode`.
-        unsafe { LLVMHasMetadata(self.raw()) != 0 && !LLVMGetMetadata(self.raw(), kind).is_null() }
+        self.metadata(kind).is_some()
     }
 
     /// Takes it out of its block. It must have no users.

@@ -3,15 +3,15 @@
 use std::marker::PhantomData;
 
 use llvm_sys::core::{
-    LLVMGetMDKindIDInContext, LLVMMDNodeInContext2, LLVMMDStringInContext2, LLVMMetadataAsValue,
-    LLVMValueAsMetadata,
+    LLVMGetMDKindIDInContext, LLVMGetMDNodeNumOperands, LLVMGetMDNodeOperands, LLVMGetValueContext,
+    LLVMMDNodeInContext2, LLVMMDStringInContext2, LLVMMetadataAsValue, LLVMValueAsMetadata,
 };
 use llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef, LLVMValueRef};
 
 use super::{Context, Value};
 
 /// A metadata node, string or constant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Metadata<'c>(LLVMMetadataRef, LLVMContextRef, PhantomData<&'c Context>);
 
 impl Context {
@@ -40,7 +40,26 @@ impl Context {
     }
 }
 
-impl Metadata<'_> {
+impl<'c> Metadata<'c> {
+    /// # Safety
+    /// `raw` is null or a node as LLVM gives it out: wrapped in a value.
+    pub(super) unsafe fn of_value(raw: LLVMValueRef) -> Option<Self> {
+        // SAFETY: asked of values only.
+        (!raw.is_null())
+            .then(|| unsafe { Metadata(LLVMValueAsMetadata(raw), LLVMGetValueContext(raw), PhantomData) })
+    }
+
+    /// What a node lists, null aside.
+    pub(crate) fn operands(self) -> Vec<Metadata<'c>> {
+        let node = self.as_value();
+        // SAFETY: LLVM fills the list, which is as long as it says.
+        unsafe {
+            let mut list = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
+            LLVMGetMDNodeOperands(node, list.as_mut_ptr());
+            list.into_iter().filter_map(|operand| Metadata::of_value(operand)).collect()
+        }
+    }
+
     pub(super) fn raw(self) -> LLVMMetadataRef {
         self.0
     }

@@ -1,12 +1,15 @@
-//! Values that leave loops which have loops inside and are left in several ways, or as an inner one is. Where code behind such a loop needs one of them in the reverse
-//! sweep, Enzyme computes it again, and asks how often the inner loop has turned in the last turn of the outer one
-//! before it knows which that was. So they leave through memory of their own: what is read there is as it was.
+//! Values that leave loops which have loops inside and are left in several ways, or as an inner one is. Where code
+//! behind such a loop needs one of them in the reverse sweep, Enzyme computes it again, and asks how often the inner
+//! loop has turned in the last turn of the outer one before it knows which that was. So they leave through memory of
+//! their own: what is read there is as it was.
 
 use std::collections::HashSet;
 
 use indexmap::IndexSet;
 
+use super::dependence::Dependence;
 use super::edges::between;
+use super::flow::Flow;
 use super::loops::{self, Loop};
 use super::{leaving, outlined, state};
 use crate::error::Error;
@@ -40,10 +43,39 @@ pub(super) fn through_memory<'c>(
     Ok(())
 }
 
+/// Whether a function is the one that changes nothing.
+pub(super) fn is_one(function: Function<'_>) -> bool {
+    outlined::plain_name(&function.name()) == Some(NAME)
+}
+
+/// Tells Enzyme which integers that cross have no derivatives: in memory that might have changed, it cannot know.
+pub(super) fn mark_inactive<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    flow: &mut Flow<'c>,
+    dependence: &Dependence<'c>,
+) {
+    let inactive = context.metadata_kind("enzyme_inactive_val");
+    for call in calls(module) {
+        let slot = call.arguments()[0];
+        if dependence.of_all_behind(slot, flow) {
+            continue;
+        }
+        let loads = slot.users().into_iter().filter_map(Value::as_instruction);
+        for load in loads.filter(|it| it.opcode() == Opcode::Load && it.ty().int_bits().is_some()) {
+            load.set_metadata(inactive, Some(context.metadata_node(&[])));
+        }
+    }
+}
+
 /// Lets the optimiser know.
 pub(super) fn settle(module: &Module<'_>) {
-    let calls = outlined::find(module, NAME).map(|function| function.users()).unwrap_or_default();
-    calls.into_iter().filter_map(Value::as_instruction).for_each(Instruction::erase);
+    calls(module).into_iter().for_each(Instruction::erase);
+}
+
+fn calls<'c>(module: &Module<'c>) -> Vec<Instruction<'c>> {
+    let users = outlined::find(module, NAME).map(|function| function.users()).unwrap_or_default();
+    users.into_iter().filter_map(Value::as_instruction).collect()
 }
 
 /// The blocks that loops with loops inside are left to, of those that are left in several ways or as an inner one is.

@@ -45,6 +45,7 @@ mod reach;
 mod region;
 mod rounding;
 mod rules;
+mod scopes;
 mod shared;
 mod state;
 mod stores;
@@ -176,6 +177,7 @@ pub(crate) fn before<'c>(
     }
     independent::mark_inactive(context, module, &mut flow, &dependence);
     active::mark(context, module, &mut flow, &dependence);
+    crossing::mark_inactive(context, module, &mut flow, &dependence);
     text::hide_foreign(context, module, &mut flow, shims);
     if forward {
         text::hide_without_numbers(context, module, &mut flow);
@@ -190,6 +192,7 @@ pub(crate) fn before<'c>(
     }
     custom.lower(context, module, nests);
     countdown::hide(context, module);
+    scopes::restrict(context, module);
     Ok(Prepared::Ready)
 }
 

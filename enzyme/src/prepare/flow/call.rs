@@ -4,7 +4,7 @@ use super::graph::Place;
 use super::visit::Spot;
 use super::{Flow, Kinds, LONGEST};
 use crate::llvm::{Function, Instruction, Value};
-use crate::prepare::{cleanup, inactive, region, state, text};
+use crate::prepare::{cleanup, crossing, inactive, region, state, text};
 use crate::{derivative, library, symbol};
 
 impl<'c> Flow<'c> {
@@ -13,6 +13,7 @@ impl<'c> Flow<'c> {
         match call.callee() {
             Some(callee) if callee.is_intrinsic() => self.visit_intrinsic(call, &callee.name(), &arguments),
             Some(callee) if cleanup::is_one(&callee.name()) || state::keeps_state(callee) => {}
+            Some(callee) if crossing::is_one(callee) => {}
             Some(callee) if text::is_hidden(callee) => self.visit_hidden(call, &arguments),
             Some(callee) if !callee.is_declaration() => self.visit_known(call, callee, &arguments),
             Some(callee) if symbol::manages_memory(&callee.name()) => {
