@@ -91,36 +91,7 @@ pub(crate) fn before<'c>(
     program: &Program,
     candidates: &Candidates,
 ) -> Result<Prepared, Error> {
-    linkage::internalize(module, candidates);
-    // What only panics and the allocator reach came along, and must not be judged.
-    run_passes(context, module, machine, "globaldce", Vectorize::No)
-        .map_err(Error::stage("dropping what is not reached"))?;
-    custom::keep_apart(context, module, shims);
-    if let Some(reason) =
-        threads::check(module).or_else(|| landing::check(module)).or_else(|| tables::check(module))
-    {
-        return Ok(Prepared::Refused(reason));
-    }
-    let cleanups = landing::lower(context, module, machine)?;
-    state::keep_whole(context, module);
-    allocator::rename(context, module);
-    tape::mark_foreign(context, module);
-    libm::rename(context, module);
-    order::lower(context, module, machine)?;
-    inactive::mark(context, module);
-    stores::separate(context, module);
-    text::inline_growth(context, module);
-    run_passes(context, module, machine, "always-inline", Vectorize::No)
-        .map_err(Error::stage("inlining the growth of vectors"))?;
-    let optimise = || {
-        run_passes(context, module, machine, "default<O2>", Vectorize::No)
-            .map_err(Error::stage("optimising before Enzyme"))
-    };
-    run_passes(context, module, machine, empty::PIPELINE, Vectorize::No)
-        .map_err(Error::stage("inlining before Enzyme"))?;
-    empty::join(context, module);
-    optimise()?;
-    if cleanups && let Some(reason) = cleanup::outline(context, module)? {
+    if let Some(reason) = simplify(context, module, machine, shims, candidates)? {
         return Ok(Prepared::Refused(reason));
     }
     let nested = match nested::resolve(context, module) {
@@ -133,13 +104,13 @@ pub(crate) fn before<'c>(
     };
     if nested || !custom.is_empty() {
         // What the inner derivatives take apart was put together by their callers.
-        optimise()?;
+        optimise(context, module, machine)?;
     }
     linkage::let_go(module, candidates);
     vtables::mark_inactive(context, module);
     match dispatch::resolve(context, module, shims, program, candidates)? {
         dispatch::Outcome::Nothing => {}
-        dispatch::Outcome::Changed => optimise()?,
+        dispatch::Outcome::Changed => optimise(context, module, machine)?,
         dispatch::Outcome::Wants(names) => return Ok(Prepared::Wants(names)),
         dispatch::Outcome::Refused(reason) => return Ok(Prepared::Refused(reason)),
     }
@@ -194,6 +165,47 @@ pub(crate) fn before<'c>(
     countdown::hide(context, module);
     scopes::restrict(context, module);
     Ok(Prepared::Ready)
+}
+
+/// Brings the code into a form in which its parts can be told apart, or says why it has no derivative.
+fn simplify<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    machine: &Machine,
+    shims: &[(&Site, Function<'c>)],
+    candidates: &Candidates,
+) -> Result<Option<Reason>, Error> {
+    linkage::internalize(module, candidates);
+    // What only panics and the allocator reach came along, and must not be judged.
+    run_passes(context, module, machine, "globaldce", Vectorize::No)
+        .map_err(Error::stage("dropping what is not reached"))?;
+    custom::keep_apart(context, module, shims);
+    if let Some(reason) =
+        threads::check(module).or_else(|| landing::check(module)).or_else(|| tables::check(module))
+    {
+        return Ok(Some(reason));
+    }
+    let cleanups = landing::lower(context, module, machine)?;
+    state::keep_whole(context, module);
+    allocator::rename(context, module);
+    tape::mark_foreign(context, module);
+    libm::rename(context, module);
+    order::lower(context, module, machine)?;
+    inactive::mark(context, module);
+    stores::separate(context, module);
+    text::inline_growth(context, module);
+    run_passes(context, module, machine, "always-inline", Vectorize::No)
+        .map_err(Error::stage("inlining the growth of vectors"))?;
+    run_passes(context, module, machine, empty::PIPELINE, Vectorize::No)
+        .map_err(Error::stage("inlining before Enzyme"))?;
+    empty::join(context, module);
+    optimise(context, module, machine)?;
+    if cleanups { cleanup::outline(context, module) } else { Ok(None) }
+}
+
+fn optimise<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) -> Result<(), Error> {
+    run_passes(context, module, machine, "default<O2>", Vectorize::No)
+        .map_err(Error::stage("optimising before Enzyme"))
 }
 
 /// Unrolls loops of few turns, then reads no memory twice. The engine unrolls them too, but then may not look at

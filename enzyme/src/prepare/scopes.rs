@@ -23,7 +23,7 @@ pub(super) fn restrict<'c>(context: &'c Context, module: &Module<'c>) {
 }
 
 /// The scopes through which something may be written.
-fn written<'c>(function: Function<'c>, scope: u32) -> HashSet<Metadata<'c>> {
+fn written(function: Function<'_>, scope: u32) -> HashSet<Metadata<'_>> {
     let writing = function.instructions().filter(|it| it.opcode() != Opcode::Load);
     writing.filter_map(|it| it.metadata(scope)).flat_map(Metadata::operands).collect()
 }
