@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::ptr;
 
 use crate::site::Site;
+use crate::tape;
 
 /// A derivative as the tool makes them: it takes the block of argument slots.
 type Derivative = unsafe extern "C-unwind" fn(*mut *mut ());
@@ -27,7 +28,7 @@ pub unsafe extern "C-unwind" fn __autodiff_call(site: *const Site, args: *mut *m
     // SAFETY: the field is null or a derivative; the arguments are the caller's promise.
     unsafe {
         let derivative: Derivative = std::mem::transmute(derivative);
-        derivative(args);
+        tape::within(|| derivative(args));
     }
     true
 }

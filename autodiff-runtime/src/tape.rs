@@ -5,17 +5,18 @@
 //! long as the derivative itself. So each thread keeps the large pieces that it used, up to a
 //! limit, and gives everything back when it ends.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+mod open;
+mod piece;
+
 use std::cell::RefCell;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+pub(crate) use self::open::within;
+use self::piece::Piece;
+
 /// Smaller pieces are the system's business.
 const LARGE: usize = 32 << 10;
-/// As `malloc` aligns.
-const ALIGN: usize = 16;
-/// Before each piece: its size, without this header.
-const HEADER: usize = ALIGN;
 
 static LIMIT: AtomicUsize = AtomicUsize::new(256 << 20);
 
@@ -46,10 +47,6 @@ struct Kept {
     pieces: Vec<Piece>,
     bytes: usize,
 }
-
-/// Memory from the system, after its header.
-#[derive(Clone, Copy)]
-struct Piece(*mut u8);
 
 impl Kept {
     /// The smallest kept piece with room for `size` bytes.
@@ -88,69 +85,12 @@ impl Drop for Kept {
     }
 }
 
-#[expect(clippy::cast_ptr_alignment, reason = "headers are aligned like what follows them")]
-impl Piece {
-    /// New memory from the system, or none.
-    fn new(size: usize) -> Option<Self> {
-        let layout = layout(size)?;
-        // SAFETY: the layout is not empty; the header is in it and aligned.
-        unsafe {
-            let start = System.alloc(layout);
-            (!start.is_null()).then(|| Self::at(start, size))
-        }
-    }
-
-    /// Takes over memory that holds a header and `size` bytes.
-    ///
-    /// # Safety
-    ///
-    /// The memory must be [`layout`]'s for `size`.
-    unsafe fn at(start: *mut u8, size: usize) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe {
-            start.cast::<usize>().write(size);
-            Self(start.add(HEADER))
-        }
-    }
-
-    fn start(self) -> *mut u8 {
-        self.0.wrapping_sub(HEADER)
-    }
-
-    fn size(self) -> usize {
-        // SAFETY: every piece has its header.
-        unsafe { self.start().cast::<usize>().read() }
-    }
-
-    fn give_back(self) {
-        let size = self.size();
-        let layout = layout(size).expect("it was allocated with this layout");
-        // SAFETY: this is how it was allocated.
-        unsafe { System.dealloc(self.start(), layout) }
-    }
-
-    /// The same memory with room for `size` bytes, perhaps elsewhere.
-    fn resized(self, size: usize) -> Option<Self> {
-        let (old, new) = (layout(self.size())?, layout(size)?);
-        // SAFETY: `old` is how it was allocated; the new size is that of a valid layout.
-        unsafe {
-            let start = System.realloc(self.start(), old, new.size());
-            (!start.is_null()).then(|| Self::at(start, size))
-        }
-    }
-}
-
-/// What is asked of the system for a piece.
-fn layout(size: usize) -> Option<Layout> {
-    Layout::from_size_align(size.checked_add(HEADER)?, ALIGN).ok()
-}
-
 /// Memory for `size` bytes; null if there is none.
 #[doc(hidden)]
 #[inline(never)]
 pub extern "C" fn allocate(size: usize) -> *mut u8 {
     let kept = if size < LARGE { None } else { take(size) };
-    kept.or_else(|| Piece::new(size)).map_or(ptr::null_mut(), |piece| piece.0)
+    kept.or_else(|| Piece::new(size)).map_or(ptr::null_mut(), open::enter)
 }
 
 /// Memory for `count` times `size` bytes that are zero; null if there is none.
@@ -177,21 +117,23 @@ pub unsafe extern "C" fn reallocate(old: *mut u8, size: usize) -> *mut u8 {
     if old.is_null() {
         return allocate(size);
     }
-    let old = Piece(old);
-    if size <= old.size() {
-        return old.0;
+    // SAFETY: the caller's promise.
+    let piece = unsafe { Piece::of(old) };
+    if size <= piece.size() {
+        return old;
     }
     if size >= LARGE
         && let Some(new) = take(size)
     {
         // SAFETY: both are pieces, the new one is larger, and nobody else has it.
         unsafe {
-            ptr::copy_nonoverlapping(old.0, new.0, old.size());
-            free(old.0);
+            ptr::copy_nonoverlapping(old, new.contents(), piece.size());
+            free(old);
         }
-        return new.0;
+        return open::enter(new);
     }
-    old.resized(size).map_or(ptr::null_mut(), |piece| piece.0)
+    open::leave(piece);
+    piece.resized(size).map_or(ptr::null_mut(), open::enter)
 }
 
 /// Takes memory back. Null is fine.
@@ -205,7 +147,14 @@ pub unsafe extern "C" fn free(pointer: *mut u8) {
     if pointer.is_null() {
         return;
     }
-    let piece = Piece(pointer);
+    // SAFETY: the caller's promise.
+    let piece = unsafe { Piece::of(pointer) };
+    open::leave(piece);
+    give_back(piece);
+}
+
+/// Keeps a piece that nobody uses, or not.
+fn give_back(piece: Piece) {
     let keep = |kept: &RefCell<Kept>| kept.borrow_mut().keep(piece, LIMIT.load(Ordering::Relaxed));
     if piece.size() < LARGE || KEPT.try_with(keep).is_err() {
         piece.give_back();
@@ -276,7 +225,7 @@ mod tests {
     fn pieces_are_aligned_as_malloc_aligns() {
         for size in [0, 1, 17, LARGE + 1] {
             let pointer = allocate(size);
-            assert_eq!(pointer.addr() % ALIGN, 0);
+            assert_eq!(pointer.addr() % 16, 0);
             give(pointer);
         }
     }
@@ -293,6 +242,33 @@ mod tests {
         let bytes = unsafe { std::slice::from_raw_parts(clean, LARGE) };
         assert!(bytes.iter().all(|v| *v == 0));
         give(clean);
+    }
+
+    #[test]
+    fn what_a_call_leaves_is_given_back() {
+        let before = kept();
+        within(|| {
+            let used = allocate(LARGE + 1);
+            within(|| {
+                let left = [allocate(LARGE + 2), allocate(LARGE + 3), allocate(3)];
+                // SAFETY: it came from here.
+                unsafe { reallocate(left[2], LARGE + 4) };
+                give(left[1]);
+                // Of the outer call: it may be given back meanwhile.
+                give(used);
+                assert_eq!(kept() - before, 2 * LARGE + 4);
+            });
+            assert_eq!(kept() - before, 4 * LARGE + 10);
+        });
+        assert_eq!(kept() - before, 4 * LARGE + 10);
+        let unwound = std::panic::catch_unwind(|| {
+            within(|| {
+                allocate(LARGE);
+                panic!("of a derivative");
+            })
+        });
+        assert!(unwound.is_err());
+        assert_eq!(kept() - before, 4 * LARGE + 10, "a kept piece was used");
     }
 
     #[test]
