@@ -14,18 +14,18 @@ thread_local! {
 
 /// Does something that takes pieces, and then gives back those that are left.
 pub(crate) fn within<R>(work: impl FnOnce() -> R) -> R {
-    let open = Open { first: Cell::new(ptr::null_mut()), around: INNERMOST.get() };
-    // It stays where it is: the first piece links back to it.
-    INNERMOST.set(open.first.as_ptr());
+    // The first piece links back to it: it is borrowed as shared only.
+    let first = Cell::new(ptr::null_mut());
+    let _open = Open { first: &first, around: INNERMOST.replace(first.as_ptr()) };
     work()
 }
 
-struct Open {
-    first: Cell<*mut Header>,
+struct Open<'a> {
+    first: &'a Cell<*mut Header>,
     around: *mut *mut Header,
 }
 
-impl Drop for Open {
+impl Drop for Open<'_> {
     fn drop(&mut self) {
         INNERMOST.set(self.around);
         while !self.first.get().is_null() {
