@@ -1,10 +1,11 @@
 //! Memory for tapes: what the forward sweep of a derivative keeps for the reverse sweep.
 //!
 //! A derivative that is called again needs the same memory again. The system's allocator would
-//! give large pieces back each time and have them filled with zeros each time, which may take as
-//! long as the derivative itself. So each thread keeps the large pieces that it used, up to a
-//! limit, and gives everything back when it ends.
+//! give large pieces back each time and have them filled with zeros each time, and join small ones
+//! only to cut them again, which may take as long as the derivative itself. So each thread keeps the
+//! pieces that it used, up to a limit, and gives everything back when it ends.
 
+mod kept;
 mod open;
 mod piece;
 
@@ -12,11 +13,9 @@ use std::cell::RefCell;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use self::kept::{Kept, rounded};
 pub(crate) use self::open::within;
 use self::piece::Piece;
-
-/// Smaller pieces are the system's business.
-const LARGE: usize = 32 << 10;
 
 static LIMIT: AtomicUsize = AtomicUsize::new(256 << 20);
 
@@ -39,58 +38,14 @@ pub fn keep_at_most(bytes: usize) {
 }
 
 thread_local! {
-    static KEPT: RefCell<Kept> = const { RefCell::new(Kept { pieces: Vec::new(), bytes: 0 }) };
-}
-
-/// The pieces that a thread keeps.
-struct Kept {
-    pieces: Vec<Piece>,
-    bytes: usize,
-}
-
-impl Kept {
-    /// The smallest kept piece with room for `size` bytes.
-    fn take(&mut self, size: usize) -> Option<Piece> {
-        let fitting = self.pieces.iter().enumerate().filter(|(_, piece)| piece.size() >= size);
-        let (index, _) = fitting.min_by_key(|(_, piece)| piece.size())?;
-        let piece = self.pieces.swap_remove(index);
-        self.bytes -= piece.size();
-        Some(piece)
-    }
-
-    fn keep(&mut self, piece: Piece, limit: usize) {
-        self.bytes += piece.size();
-        self.pieces.push(piece);
-        self.shrink(limit);
-    }
-
-    /// Gives back the oldest pieces until no more than `limit` bytes are kept.
-    fn shrink(&mut self, limit: usize) {
-        let mut excess = self.bytes.saturating_sub(limit);
-        let mut count = 0;
-        while excess > 0 {
-            excess = excess.saturating_sub(self.pieces[count].size());
-            count += 1;
-        }
-        for piece in self.pieces.drain(..count) {
-            self.bytes -= piece.size();
-            piece.give_back();
-        }
-    }
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        self.shrink(0);
-    }
+    static KEPT: RefCell<Kept> = const { RefCell::new(Kept::new()) };
 }
 
 /// Memory for `size` bytes; null if there is none.
 #[doc(hidden)]
 #[inline(never)]
 pub extern "C" fn allocate(size: usize) -> *mut u8 {
-    let kept = if size < LARGE { None } else { take(size) };
-    kept.or_else(|| Piece::new(size)).map_or(ptr::null_mut(), open::enter)
+    take(size).or_else(|| Piece::new(rounded(size))).map_or(ptr::null_mut(), open::enter)
 }
 
 /// Memory for `count` times `size` bytes that are zero; null if there is none.
@@ -122,9 +77,7 @@ pub unsafe extern "C" fn reallocate(old: *mut u8, size: usize) -> *mut u8 {
     if size <= piece.size() {
         return old;
     }
-    if size >= LARGE
-        && let Some(new) = take(size)
-    {
+    if let Some(new) = take(size) {
         // SAFETY: both are pieces, the new one is larger, and nobody else has it.
         unsafe {
             ptr::copy_nonoverlapping(old, new.contents(), piece.size());
@@ -133,7 +86,7 @@ pub unsafe extern "C" fn reallocate(old: *mut u8, size: usize) -> *mut u8 {
         return open::enter(new);
     }
     open::leave(piece);
-    piece.resized(size).map_or(ptr::null_mut(), open::enter)
+    piece.resized(rounded(size)).map_or(ptr::null_mut(), open::enter)
 }
 
 /// Takes memory back. Null is fine.
@@ -156,7 +109,7 @@ pub unsafe extern "C" fn free(pointer: *mut u8) {
 /// Keeps a piece that nobody uses, or not.
 fn give_back(piece: Piece) {
     let keep = |kept: &RefCell<Kept>| kept.borrow_mut().keep(piece, LIMIT.load(Ordering::Relaxed));
-    if piece.size() < LARGE || KEPT.try_with(keep).is_err() {
+    if KEPT.try_with(keep).is_err() {
         piece.give_back();
     }
 }
@@ -168,6 +121,7 @@ fn take(size: usize) -> Option<Piece> {
 
 #[cfg(test)]
 mod tests {
+    use super::kept::SMALL;
     use super::*;
 
     /// Frees what a test has allocated and uses no more.
@@ -178,36 +132,45 @@ mod tests {
 
     /// Bytes that this thread keeps.
     fn kept() -> usize {
-        KEPT.with_borrow(|kept| kept.bytes)
+        KEPT.with_borrow(Kept::bytes)
     }
 
     #[test]
     fn large_pieces_are_kept_and_used_again() {
-        let first = allocate(LARGE + 5);
+        let first = allocate(SMALL + 5);
         give(first);
-        assert_eq!(kept(), LARGE + 5);
-        let second = allocate(LARGE);
+        assert_eq!(kept(), SMALL + 5);
+        let second = allocate(SMALL + 1);
         assert_eq!((second, kept()), (first, 0));
         give(second);
-        KEPT.with_borrow_mut(|kept| kept.shrink(LARGE));
+        KEPT.with_borrow_mut(|kept| kept.shrink(SMALL));
         assert_eq!(kept(), 0, "more than the limit is given back");
     }
 
     #[test]
-    fn small_pieces_are_not_kept() {
-        let before = kept();
-        give(allocate(LARGE - 1));
+    fn small_pieces_are_used_again_for_what_is_about_as_large() {
+        let first = allocate(100);
+        give(first);
         give(ptr::null_mut());
-        assert_eq!(kept(), before);
+        assert_eq!(kept(), 128);
+        let other = allocate(200);
+        assert_ne!(other, first);
+        let second = allocate(65);
+        assert_eq!(second, first);
+        give(second);
+        give(other);
+        assert_eq!(kept(), 128 + 256);
+        KEPT.with_borrow_mut(|kept| kept.shrink(0));
+        assert_eq!(kept(), 0);
     }
 
     #[test]
     fn growth_keeps_contents_and_lands_in_a_kept_piece() {
-        let large = allocate(4 * LARGE);
+        let large = allocate(4 * SMALL);
         give(large);
         let mut pointer = ptr::null_mut();
         for doubling in 0..=8 {
-            let size = (LARGE / 64) << doubling;
+            let size = (SMALL / 64) << doubling;
             // SAFETY: it came from here, and has then that many bytes.
             let values = unsafe {
                 pointer = reallocate(pointer, size);
@@ -223,7 +186,7 @@ mod tests {
 
     #[test]
     fn pieces_are_aligned_as_malloc_aligns() {
-        for size in [0, 1, 17, LARGE + 1] {
+        for size in [0, 1, 17, SMALL + 1] {
             let pointer = allocate(size);
             assert_eq!(pointer.addr() % 16, 0);
             give(pointer);
@@ -232,14 +195,14 @@ mod tests {
 
     #[test]
     fn zeroed_memory_is_zero_when_used_again() {
-        let dirty = allocate(LARGE);
+        let dirty = allocate(SMALL);
         // SAFETY: it has that many bytes.
-        unsafe { dirty.write_bytes(1, LARGE) };
+        unsafe { dirty.write_bytes(1, SMALL) };
         give(dirty);
-        let clean = allocate_zeroed(LARGE / 8, 8);
+        let clean = allocate_zeroed(SMALL / 8, 8);
         assert_eq!(clean, dirty);
         // SAFETY: it has that many bytes.
-        let bytes = unsafe { std::slice::from_raw_parts(clean, LARGE) };
+        let bytes = unsafe { std::slice::from_raw_parts(clean, SMALL) };
         assert!(bytes.iter().all(|v| *v == 0));
         give(clean);
     }
@@ -248,27 +211,27 @@ mod tests {
     fn what_a_call_leaves_is_given_back() {
         let before = kept();
         within(|| {
-            let used = allocate(LARGE + 1);
+            let used = allocate(SMALL + 1);
             within(|| {
-                let left = [allocate(LARGE + 2), allocate(LARGE + 3), allocate(3)];
+                let left = [allocate(SMALL + 2), allocate(SMALL + 3), allocate(SMALL + 4)];
                 // SAFETY: it came from here.
-                unsafe { reallocate(left[2], LARGE + 4) };
+                unsafe { reallocate(left[2], SMALL + 5) };
                 give(left[1]);
                 // Of the outer call: it may be given back meanwhile.
                 give(used);
-                assert_eq!(kept() - before, 2 * LARGE + 4);
+                assert_eq!(kept() - before, 2 * SMALL + 4);
             });
-            assert_eq!(kept() - before, 4 * LARGE + 10);
+            assert_eq!(kept() - before, 4 * SMALL + 11);
         });
-        assert_eq!(kept() - before, 4 * LARGE + 10);
+        assert_eq!(kept() - before, 4 * SMALL + 11);
         let unwound = std::panic::catch_unwind(|| {
             within(|| {
-                allocate(LARGE);
+                allocate(SMALL + 1);
                 panic!("of a derivative");
             })
         });
         assert!(unwound.is_err());
-        assert_eq!(kept() - before, 4 * LARGE + 10, "a kept piece was used");
+        assert_eq!(kept() - before, 4 * SMALL + 11, "a kept piece was used");
     }
 
     #[test]
