@@ -2,7 +2,11 @@
 
 pub mod functions;
 pub mod guards;
+#[cfg(feature = "peers")]
+pub mod peers;
 pub mod problems;
 mod ratio;
+mod row;
 
 pub use ratio::Ratio;
+pub use row::Row;

@@ -11,8 +11,8 @@ const ROUND: Duration = Duration::from_millis(2);
 
 /// Durations of one run of each work, and their ratio.
 ///
-/// Time is what this thread spends on a processor, not what passes. Both works take turns, and the ratio is the median over the rounds: a change of clock speed or another
-/// program on the machine then meets both alike.
+/// Time is what this thread spends on a processor, not what passes. Both works take turns, and the ratio is the median
+/// over the rounds: a change of clock speed or another program on the machine then meets both alike.
 #[derive(Debug, Clone, Copy)]
 pub struct Ratio {
     /// Of the first work, in seconds.
@@ -25,10 +25,19 @@ pub struct Ratio {
 
 impl Ratio {
     /// Runs both works many times in turn.
-    pub fn measure(mut primal: impl FnMut(), mut gradient: impl FnMut()) -> Self {
+    pub fn measure(primal: impl FnMut(), gradient: impl FnMut()) -> Self {
+        Self::of_rounds(ROUNDS, primal, gradient)
+    }
+
+    /// Runs works that take long a few times in turn.
+    pub fn few(primal: impl FnMut(), gradient: impl FnMut()) -> Self {
+        Self::of_rounds(5, primal, gradient)
+    }
+
+    fn of_rounds(rounds: usize, mut primal: impl FnMut(), mut gradient: impl FnMut()) -> Self {
         let primal_runs = runs_per_round(&mut primal);
         let gradient_runs = runs_per_round(&mut gradient);
-        let rounds: Vec<(f64, f64)> = (0..ROUNDS)
+        let rounds: Vec<(f64, f64)> = (0..rounds)
             .map(|_| (time(primal_runs, &mut primal), time(gradient_runs, &mut gradient)))
             .collect();
         Self {

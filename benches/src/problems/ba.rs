@@ -89,19 +89,19 @@ pub fn jacobian(camera: &Camera, point: &[f64; 3], weight: f64, feature: &[f64; 
 
 /// An observation: which camera, which point, where, and with what weight.
 #[derive(Debug, Clone, Copy)]
-struct Observation {
-    camera: usize,
-    point: usize,
-    feature: [f64; 2],
-    weight: f64,
+pub struct Observation {
+    pub(crate) camera: usize,
+    pub(crate) point: usize,
+    pub(crate) feature: [f64; 2],
+    pub(crate) weight: f64,
 }
 
 /// 31843 observations of 7776 points by 49 cameras.
 #[derive(Debug, Clone)]
 pub struct Ba {
-    cameras: Vec<Camera>,
-    points: Vec<[f64; 3]>,
-    observations: Vec<Observation>,
+    pub(crate) cameras: Vec<Camera>,
+    pub(crate) points: Vec<[f64; 3]>,
+    pub(crate) observations: Vec<Observation>,
 }
 
 impl Default for Ba {

@@ -223,8 +223,8 @@ pub fn adjoint(mixture: &Mixture, shadow: &mut Mixture, data: &Data) {
 /// 1000 points in 10 dimensions, and 25 Gaussians.
 #[derive(Debug, Clone)]
 pub struct Gmm {
-    mixture: Mixture,
-    data: Data,
+    pub(crate) mixture: Mixture,
+    pub(crate) data: Data,
 }
 
 impl Default for Gmm {
@@ -265,5 +265,81 @@ impl Problem for Gmm {
 
     fn components(shadow: &Mixture) -> Vec<f64> {
         [&shadow.alphas[..], &shadow.means, &shadow.factors].concat()
+    }
+}
+
+/// The same, spelled with iterators.
+#[autodiff_reverse(d_by_iterators, Duplicated, Duplicated, Duplicated, Const, Active)]
+pub fn by_iterators(alphas: &[f64], means: &[f64], factors: &[f64], data: &Data) -> f64 {
+    let Data { points, d, gamma, m } = data;
+    let (d, gamma, m, k, n) = (*d, *gamma, f64::from(*m), alphas.len(), points.len() / data.d);
+    let row = d + d * (d - 1) / 2;
+    let sums: Vec<f64> = factors.chunks_exact(row).map(|row| row[..d].iter().sum()).collect();
+    let diagonal: Vec<f64> = factors.chunks_exact(row).flat_map(|row| &row[..d]).map(|v| v.exp()).collect();
+    let mut terms = vec![0.0; k];
+    let mut product = vec![0.0; d];
+    let mut likelihood = 0.0;
+    for point in points.chunks_exact(d) {
+        let means = means.chunks_exact(d);
+        let parts = means.zip(diagonal.chunks_exact(d)).zip(factors.chunks_exact(row));
+        for ((term, (alpha, sum)), ((mean, diagonal), factors)) in
+            terms.iter_mut().zip(alphas.iter().zip(&sums)).zip(parts)
+        {
+            for (((product, x), mean), scale) in product.iter_mut().zip(point).zip(mean).zip(diagonal) {
+                *product = scale * (x - mean);
+            }
+            let mut rest = &factors[d..];
+            for (i, (x, mean)) in point.iter().zip(mean).enumerate() {
+                let (column, others) = rest.split_at(d - i - 1);
+                for (product, factor) in product[i + 1..].iter_mut().zip(column) {
+                    *product += factor * (x - mean);
+                }
+                rest = others;
+            }
+            *term = alpha + sum - 0.5 * product.iter().map(|v| v * v).sum::<f64>();
+        }
+        likelihood += log_sum_exp(&terms);
+    }
+    let squares = |numbers: &[f64]| numbers.iter().map(|v| v * v).sum::<f64>();
+    let rests = factors.chunks_exact(row).map(|row| squares(&row[d..]));
+    let diagonals = diagonal.chunks_exact(d).map(squares);
+    let prior: f64 =
+        diagonals.zip(rests).zip(&sums).map(|((a, b), sum)| 0.5 * gamma * gamma * (a + b) - m * sum).sum();
+    let freedom = d as f64 + m + 1.0;
+    let constant =
+        freedom * d as f64 * (gamma.ln() - 0.5 * 2f64.ln()) - ln_gamma_of_dimension(0.5 * freedom, d);
+    -(n as f64) * d as f64 * 0.5 * LN_2PI + likelihood - n as f64 * log_sum_exp(alphas) + prior
+        - k as f64 * constant
+}
+
+/// [`Gmm`] by [`by_iterators`].
+#[derive(Debug, Clone, Default)]
+pub struct ByIterators(Gmm);
+
+impl Problem for ByIterators {
+    type Shadow = Mixture;
+
+    fn zero(&self) -> Mixture {
+        self.0.zero()
+    }
+
+    fn primal(&self) -> f64 {
+        let Mixture { alphas, means, factors } = &self.0.mixture;
+        by_iterators(alphas, means, factors, &self.0.data)
+    }
+
+    fn gradient(&self, shadow: &mut Mixture) {
+        shadow.clear();
+        let Mixture { alphas, means, factors } = &self.0.mixture;
+        let (da, dm, df) = (&mut shadow.alphas, &mut shadow.means, &mut shadow.factors);
+        d_by_iterators(alphas, da, means, dm, factors, df, &self.0.data, 1.0);
+    }
+
+    fn by_hand(&self, shadow: &mut Mixture) {
+        self.0.by_hand(shadow);
+    }
+
+    fn components(shadow: &Mixture) -> Vec<f64> {
+        Gmm::components(shadow)
     }
 }

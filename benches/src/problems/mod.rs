@@ -5,8 +5,11 @@
 
 pub mod ba;
 pub mod brusselator;
+pub mod fft;
 pub mod gmm;
+pub mod lse;
 pub mod lstm;
+pub mod mlp;
 
 /// A problem at one point.
 pub trait Problem {
