@@ -421,13 +421,14 @@ Initialise it with what does not depend on the arguments, or use a local variabl
         class: Class::Mixes,
         code: "AD0020",
         title: "a reference to constant data or to other data",
-        why: "{it} chooses between a reference to constant data and one to data that depends on the arguments",
+        why: "{it} chooses between a reference to constant data and one to data that depends on the arguments, which forward mode cannot tell apart",
         label: "what this refers to has a shadow in one case and none in the other",
         help: "choose between the numbers, or copy the constant data first (`to_vec()`)",
         explanation: r"
 What a closure captures, `Const` arguments and statics have no shadow; local data and other
-arguments have one. A reference that is now to the one and now to the other is taken for one to data
-with a shadow, and the derivative would be wrong.
+arguments have one. In a gradient, a reference may be now to the one and now to the other: it looks
+which it is. Forward mode (`derivative`, `jvp`, `hvp`, `#[autodiff_forward]`) does not, and would
+take constants for tangents.
 
 Choose between the numbers rather than between references to them (`copied()`), or copy the constant
 data into a local variable first.

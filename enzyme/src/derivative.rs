@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::llvm::{Attribute, Builder, Context, Function, Linkage, Module, Opcode, Place, Type, Value};
+use crate::llvm::{
+    Attribute, Builder, Context, Function, Instruction, Linkage, Module, Opcode, Place, Type, Value,
+};
 use crate::protocol::{Activity, Mode, Site};
 use crate::symbol;
 
@@ -36,6 +38,51 @@ pub(crate) fn define<'c>(
 /// unused declaration does not survive the optimiser.
 pub(crate) fn declare_reverse_mode<'c>(context: &'c Context, module: &Module<'c>) {
     module.declare("__enzyme_autodiff", context.function(context.void(), &[context.ptr()], true));
+}
+
+/// Has the derivatives of such functions look, wherever they add to a shadow, whether there is one: an address that is
+/// its own shadow is of constant memory.
+pub(crate) fn look_at_activity<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    is_concerned: impl Fn(Function<'c>) -> bool,
+) {
+    for call in calls(module) {
+        let mut arguments = call.arguments();
+        let looks = arguments.iter().any(|it| marker(*it).as_deref() == Some(RUNTIME_ACTIVITY));
+        let function = arguments.first().and_then(|first| first.as_function());
+        if looks || !function.is_some_and(&is_concerned) {
+            continue;
+        }
+        let Some(enzyme) = call.callee() else { continue };
+        let builder = Builder::before(context, call);
+        let index = if has_width(&arguments) { 3 } else { 1 };
+        arguments.insert(index, load_marker(context, module, &builder, RUNTIME_ACTIVITY));
+        call.replace_uses(builder.call(enzyme, &arguments).value());
+        call.erase();
+    }
+}
+
+/// The calls of Enzyme.
+fn calls<'c>(module: &Module<'c>) -> Vec<Instruction<'c>> {
+    let functions = module.functions().filter(|function| is_enzyme(&function.name()));
+    let users = functions.flat_map(|function| function.users()).filter_map(Value::as_instruction);
+    users.filter(|user| user.is_call()).collect()
+}
+
+/// To Enzyme: compare each address with its shadow.
+const RUNTIME_ACTIVITY: &str = "enzyme_runtime_activity";
+
+/// Enzyme recognises a load of an external global by the global's name.
+fn load_marker<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    name: &str,
+) -> Value<'c> {
+    let i32 = context.int(32);
+    let global = module.global(name).unwrap_or_else(|| module.add_global(name, i32));
+    builder.load(i32, *global)
 }
 
 /// Enzyme's entry point for a site: found by the beginning of its name.
@@ -82,7 +129,7 @@ impl<'c> Arguments<'_, 'c> {
         if site.mode == Mode::Forward && takes_derivatives(shim) {
             // Reverse mode keeps addresses in memory, those of constant data among them. They are their own
             // shadows, and what is read through them would be taken for a tangent.
-            arguments.push(self.marker("enzyme_runtime_activity"));
+            arguments.push(self.marker(RUNTIME_ACTIVITY));
         }
         for param in &site.params {
             let (marker, shadows) = match param.activity {
@@ -106,11 +153,8 @@ impl<'c> Arguments<'_, 'c> {
         self.builder.load(ty, self.builder.offset(self.context.int(64), self.block, index))
     }
 
-    /// Enzyme recognises a load of an external global by the global's name.
     fn marker(&self, name: &str) -> Value<'c> {
-        let i32 = self.context.int(32);
-        let global = self.module.global(name).unwrap_or_else(|| self.module.add_global(name, i32));
-        self.builder.load(i32, *global)
+        load_marker(self.context, self.module, self.builder, name)
     }
 }
 
@@ -121,14 +165,15 @@ pub(crate) fn is_enzyme(name: &str) -> bool {
 
 /// How many directions the calls of Enzyme take, each number once.
 pub(crate) fn widths(module: &Module<'_>) -> BTreeSet<u64> {
-    let functions = module.functions().filter(|function| is_enzyme(&function.name()));
-    let calls = functions.flat_map(|function| function.users()).filter_map(Value::as_instruction);
-    calls.filter(|call| call.is_call()).map(|call| width(&call.arguments())).collect()
+    calls(module).into_iter().map(|call| width(&call.arguments())).collect()
 }
 
 fn width(arguments: &[Value<'_>]) -> u64 {
-    let is_given = arguments.get(1).is_some_and(|it| marker(*it).as_deref() == Some("enzyme_width"));
-    arguments.get(2).filter(|_| is_given).and_then(|width| width.as_integer()).unwrap_or(1)
+    arguments.get(2).filter(|_| has_width(arguments)).and_then(|width| width.as_integer()).unwrap_or(1)
+}
+
+fn has_width(arguments: &[Value<'_>]) -> bool {
+    arguments.get(1).is_some_and(|it| marker(*it).as_deref() == Some("enzyme_width"))
 }
 
 /// An argument of the function in a call of Enzyme: the primal or a shadow.

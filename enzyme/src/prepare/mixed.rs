@@ -9,22 +9,33 @@ use crate::class::Class;
 use crate::llvm::{Function, Instruction, Module, Opcode, Type, Value};
 use crate::reason::Reason;
 
-/// Finds an address that is chosen between constant memory and other memory, where that holds
-/// floats which depend on the arguments.
+/// Refuses such choices in forward mode.
 pub(super) fn check<'c>(
     module: &Module<'c>,
     flow: &mut Flow<'c>,
     dependence: &Dependence<'c>,
 ) -> Option<Reason> {
     let constants = Origins::of_constants_and_data(module, flow);
+    let first = choices(module, flow, dependence, &constants).into_iter().next();
+    first.map(|choice| Reason::at(Class::Mixes, choice))
+}
+
+/// Where an address is chosen between constant memory and other memory, and that holds floats which depend on the
+/// arguments.
+pub(super) fn choices<'c>(
+    module: &Module<'c>,
+    flow: &mut Flow<'c>,
+    dependence: &Dependence<'c>,
+    constants: &Origins<'c>,
+) -> Vec<Instruction<'c>> {
     let functions = module.functions().filter(|function| !state::is_native(*function));
-    functions.flat_map(Function::instructions).find_map(|choice| {
-        let mixed = holds_address(choice.ty())
-            && mixes(choice, &constants)
+    let mixed = functions.flat_map(Function::instructions).filter(|choice| {
+        holds_address(choice.ty())
+            && mixes(*choice, constants)
             && dependence.of_contents(choice.value(), None, flow)
-            && flow.of_contents(choice.value()).is_used_as_float();
-        mixed.then(|| Reason::at(Class::Mixes, choice))
-    })
+            && flow.of_contents(choice.value()).is_used_as_float()
+    });
+    mixed.collect()
 }
 
 /// Whether a value of this type is an address or has one, as a slice has.

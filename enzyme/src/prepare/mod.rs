@@ -23,6 +23,7 @@ mod flow;
 mod gift;
 mod globals;
 mod guard;
+mod held;
 mod inactive;
 mod independent;
 mod indirect;
@@ -139,7 +140,7 @@ pub(crate) fn before<'c>(
         .or_else(|| state::check(module, &mut flow, &dependence))
         .or_else(|| indirect::check(module, &mut flow))
         .or_else(|| constant::check(module, &mut flow, &dependence))
-        .or_else(|| mixed::check(module, &mut flow, &dependence))
+        .or_else(|| forward.then(|| mixed::check(module, &mut flow, &dependence)).flatten())
         .or_else(|| text::check(module, &mut flow, &dependence))
         .or_else(|| through_text::check(module, &mut flow))
         .or_else(|| gift::check(module, &mut flow, shims))
@@ -147,6 +148,7 @@ pub(crate) fn before<'c>(
     if let Some(reason) = reason {
         return Ok(Prepared::Refused(reason));
     }
+    held::mark_inactive(context, module, &mut flow, &dependence);
     independent::mark_inactive(context, module, &mut flow, &dependence);
     active::mark(context, module, &mut flow, &dependence);
     crossing::mark_inactive(context, module, &mut flow, &dependence);

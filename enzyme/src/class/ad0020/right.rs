@@ -3,5 +3,6 @@ fn f(x: &[f64]) -> f64 {
 }
 
 fn main() {
-    assert_eq!(autodiff::gradient(f, &[1.0, 2.0][..]), [3.0, 0.0]);
+    let n = std::env::args().count();
+    assert_eq!(autodiff::derivative(|t: f64| f(&vec![t; n]), 1.0), 3.0);
 }
