@@ -39,7 +39,8 @@
 //! The [guide](https://github.com/cargo-autodiff/cargo-autodiff/blob/main/docs/guide.md) introduces
 //! them one by one.
 //!
-//! [`parallel`] has the same for sums whose parts are computed by several threads.
+//! [`parallel`] has the same for sums whose parts are computed by several threads, [`sparse`] for Jacobians and
+//! Hessians that are mostly zero.
 //!
 //! # Derivatives of functions
 //!
@@ -83,6 +84,7 @@ pub mod rule;
 mod scalar;
 mod shape;
 mod site;
+pub mod sparse;
 pub mod tape;
 mod transform;
 

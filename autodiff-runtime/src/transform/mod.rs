@@ -8,6 +8,7 @@ mod hessian;
 mod hvp;
 mod jacobian;
 mod jvp;
+pub(crate) mod sparse;
 mod vjp;
 
 pub(crate) use call::WIDTH;
@@ -58,6 +59,8 @@ transforms! {
     JacobianOf: "jacobian";
     Hvp: "hvp";
     HessianOf: "hessian";
+    SparseJacobian: "sparse::jacobian";
+    SparseHessian: "sparse::hessian";
     ParallelGradient: "parallel::gradient";
     ParallelValueAndGradient: "parallel::value_and_gradient";
 }
