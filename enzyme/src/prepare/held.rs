@@ -27,9 +27,12 @@ pub(super) fn mark_inactive<'c>(
     let choices = mixed::choices(module, flow, dependence, &constants);
     let mut unclear: HashSet<_> = choices.into_iter().map(|choice| choice.block().function()).collect();
     for load in loads.filter(|load| constants.contain(load.value())).collect::<Vec<_>>() {
+        if !flow.of_contents(load.value()).is_used_as_float() {
+            continue;
+        }
         if !dependence.of_all_behind(load.value(), flow) {
             load.set_metadata(inactive, Some(context.metadata_node(&[])));
-        } else if !is_constant(load.value(), flow) && flow.of_contents(load.value()).is_used_as_float() {
+        } else if !is_constant(load.value(), flow) {
             unclear.insert(load.block().function());
         }
     }
