@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::CString;
-use std::sync::Once;
 
-use llvm_sys::support::LLVMParseCommandLineOptions;
 use llvm_sys::transforms::pass_builder::{
     LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMPassBuilderOptionsSetLoopInterleaving,
     LLVMPassBuilderOptionsSetLoopUnrolling, LLVMPassBuilderOptionsSetLoopVectorization,
@@ -29,7 +27,6 @@ pub(crate) fn run_passes(
     pipeline: &str,
     vectorize: Vectorize,
 ) -> Result<(), LlvmError> {
-    set_options();
     let c_pipeline = CString::new(pipeline).map_err(|_| LlvmError("a pipeline holds a NUL".to_owned()))?;
     let on = i32::from(vectorize == Vectorize::Yes);
     let scalar = (vectorize == Vectorize::No).then(|| Scalar::begin(context, module));
@@ -52,17 +49,6 @@ pub(crate) fn run_passes(
         errors if errors.is_empty() => Ok(()),
         errors => Err(LlvmError(errors.join("; "))),
     }
-}
-
-/// Has no stores to different places made one to either of both: what they are for is then out of sight of Enzyme,
-/// and of LLVM itself once a function is inlined. Pass builders have no option for that.
-fn set_options() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let arguments = [c"autodiff".as_ptr(), c"--sink-common-insts=false".as_ptr()];
-        // SAFETY: LLVM reads these two strings. An option that it did not know would end the process.
-        unsafe { LLVMParseCommandLineOptions(2, arguments.as_ptr(), c"".as_ptr()) };
-    });
 }
 
 /// The attribute of functions in which nothing may be vectorised. The option alone leaves loops

@@ -50,7 +50,6 @@ mod scopes;
 mod shared;
 mod state;
 mod stores;
-mod sunk;
 mod tables;
 mod tape;
 mod text;
@@ -199,7 +198,6 @@ fn simplify<'c>(
     text::inline_growth(context, module);
     run_passes(context, module, machine, "always-inline", Vectorize::No)
         .map_err(Error::stage("inlining the growth of vectors"))?;
-    sunk::raise(context, module);
     run_passes(context, module, machine, empty::PIPELINE, Vectorize::No)
         .map_err(Error::stage("inlining before Enzyme"))?;
     empty::join(context, module);
