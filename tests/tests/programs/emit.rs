@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::tree::{
-    Binary, Bound, Condition, Counting, Function, Number, Pieces, Program, Slice, Source, Statement, Type,
-    Unary, Variant,
+    Binary, Bound, Condition, Counting, Function, Number, Pieces, Program, Source, Statement, Type, Unary,
+    Variant,
 };
 
 /// What every crate of programs has.
@@ -22,20 +22,6 @@ pub fn divide(x: f64, y: f64) -> f64 { x / (1.0 + y * y) }
 pub fn largest(v: &[f64]) -> f64 { v.iter().copied().fold(0.0, f64::max) }
 pub fn element(v: &[f64], i: usize) -> f64 { if v.is_empty() { 0.0 } else { v[i % v.len()] } }
 pub fn product(v: &[f64], x: &[f64]) -> f64 { v.iter().zip(x).map(|(a, b)| a * b).sum() }
-pub fn row(rows: &[Vec<f64>], i: usize) -> &[f64] { if rows.is_empty() { &[] } else { &rows[i % rows.len()] } }
-pub fn set_in_row(rows: &mut [Vec<f64>], i: usize, j: usize, to: f64) {
-    if rows.is_empty() { return; }
-    let i = i % rows.len();
-    if let Some(j) = j.checked_rem(rows[i].len()) { rows[i][j] = to; }
-}
-pub fn mix(to: &mut [f64], a: &[f64], b: &[f64]) {
-    for i in 0..to.len().min(a.len()).min(b.len()) { to[i] += (a[i] * b[0]).sin() * b[i]; }
-}
-pub fn between(a: &[f64], b: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for (p, q) in a.iter().zip(b) { sum += if p < q { p * q } else { q.sin() }; }
-    sum
-}
 ";
 
 /// The module of a program: `f` is its main function.
@@ -109,14 +95,6 @@ fn statement(statement: &Statement) -> String {
         }
         Statement::SetElement(list, index, it) => {
             format!("if v{list}.len() > {index} {{ v{list}[{index}] = {}; }}", number(it))
-        }
-        Statement::Mix(list, a, b) => {
-            format!("let (a, b) = ({}, {}); mix(&mut v{list}, a, b);", slice(*a), slice(*b))
-        }
-        Statement::Rows(var, a, b) => format!("let mut v{var} = vec![v{a}.clone(), v{b}.clone()];"),
-        Statement::PushRow(rows, list) => format!("v{rows}.push(v{list}.clone());"),
-        Statement::SetInRow(rows, [i, j], it) => {
-            format!("let to = {}; set_in_row(&mut v{rows}, {}, {}, to);", number(it), bound(*i), bound(*j))
         }
         _ => compound(statement),
     }
@@ -196,14 +174,6 @@ fn bound(bound: Bound) -> String {
     }
 }
 
-fn slice(slice: Slice) -> String {
-    match slice {
-        Slice::Inputs => "x".to_owned(),
-        Slice::List(list) => format!("&v{list}"),
-        Slice::Row(rows, index) => format!("row(&v{rows}, {})", bound(index)),
-    }
-}
-
 fn variant(variant: &Variant) -> String {
     match variant {
         Variant::None => "Choice::None".to_owned(),
@@ -257,7 +227,6 @@ fn number(it: &Number) -> String {
         Number::At(list, count) => format!("element(&v{list}, v{count})"),
         Number::Product(list) => format!("product(&v{list}, x)"),
         Number::Length(list) => format!("(v{list}.len() as f64)"),
-        Number::Between(a, b) => format!("between({}, {})", slice(*a), slice(*b)),
     }
 }
 

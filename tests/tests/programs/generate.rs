@@ -2,8 +2,8 @@
 
 use crate::random::Random;
 use crate::tree::{
-    Binary, Bound, Condition, Counting, Function, Number, Pieces, Program, Slice, Source, Statement, Type,
-    Unary, Var, Variant,
+    Binary, Bound, Condition, Counting, Function, Number, Pieces, Program, Source, Statement, Type, Unary,
+    Var, Variant,
 };
 
 /// How many inputs a program has.
@@ -89,7 +89,7 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self, depth: usize) -> Statement {
-        let choice = self.random.below(if depth < 3 { 40 } else { 25 });
+        let choice = self.random.below(if depth < 3 { 35 } else { 20 });
         match choice {
             3..5 => self.assignment(),
             5 => self.pair(),
@@ -100,14 +100,12 @@ impl Writer<'_> {
             11..18 => self.list(),
             18 if self.loops > 0 => Statement::Break(self.condition()),
             19 => Statement::Return(self.condition(), self.number(2)),
-            20 | 21 => self.mix(),
-            22..25 => self.rows(),
-            25 | 26 => self.conditional(depth),
-            27..30 => self.each(depth),
-            30 | 31 => self.repeat(depth),
-            32 | 33 => self.while_(depth),
-            34..38 => self.span(depth),
-            38 | 39 => self.pieces(depth),
+            20 | 21 => self.conditional(depth),
+            22..25 => self.each(depth),
+            25 | 26 => self.repeat(depth),
+            27 | 28 => self.while_(depth),
+            29..33 => self.span(depth),
+            33 | 34 => self.pieces(depth),
             // The first few, too.
             _ => self.binding(),
         }
@@ -189,37 +187,6 @@ impl Writer<'_> {
                 }
             }
             _ => Statement::SetElement(list, self.random.below(4), self.number(2)),
-        }
-    }
-
-    fn mix(&mut self) -> Statement {
-        let Some(list) = self.any(Type::List) else { return self.binding() };
-        // What is written to may not be read at the same time.
-        let others = [(); 2].map(|()| match self.slice() {
-            Slice::List(read) if read == list => Slice::Inputs,
-            other => other,
-        });
-        Statement::Mix(list, others[0], others[1])
-    }
-
-    fn rows(&mut self) -> Statement {
-        let (Some(first), Some(second)) = (self.any(Type::List), self.any(Type::List)) else {
-            return self.binding();
-        };
-        match self.any(Type::Rows).filter(|_| self.random.chance(70)) {
-            Some(rows) if self.random.chance(50) => Statement::PushRow(rows, first),
-            Some(rows) => Statement::SetInRow(rows, [self.bound(4), self.bound(4)], self.number(2)),
-            None => Statement::Rows(self.declare(Type::Rows), first, second),
-        }
-    }
-
-    fn slice(&mut self) -> Slice {
-        let rows = self.any(Type::Rows).filter(|_| self.random.chance(60));
-        let list = self.any(Type::List).filter(|_| self.random.chance(70));
-        match (rows, list) {
-            (Some(rows), _) => Slice::Row(rows, self.bound(4)),
-            (_, Some(list)) => Slice::List(list),
-            _ => Slice::Inputs,
         }
     }
 
@@ -308,23 +275,14 @@ impl Writer<'_> {
     }
 
     fn leaf(&mut self) -> Number {
-        const KINDS: [Type; 8] = [
-            Type::Number,
-            Type::Number,
-            Type::Number,
-            Type::Pair,
-            Type::Record,
-            Type::Count,
-            Type::List,
-            Type::Rows,
-        ];
-        let kind = self.random.pick(&KINDS);
+        let kinds =
+            [Type::Number, Type::Number, Type::Number, Type::Pair, Type::Record, Type::Count, Type::List];
+        let kind = self.random.pick(&kinds);
         let var = self.any(kind);
         match (kind, var) {
             (_, None) => Number::Input(self.random.below(INPUTS)),
             (Type::Count, Some(var)) => Number::Count(var),
             (Type::Pair | Type::Record, Some(var)) => Number::Field(var, kind, self.random.below(2)),
-            (Type::Rows, Some(_)) => Number::Between(self.slice(), self.slice()),
             (Type::List, Some(var)) => self.of_list(var),
             (_, Some(_)) if self.random.chance(15) => Number::Constant(self.random.number(-2.0, 2.0)),
             (_, Some(var)) => Number::Variable(var),
@@ -335,12 +293,11 @@ impl Writer<'_> {
         if let Some(count) = self.any(Type::Count).filter(|_| self.random.chance(40)) {
             return Number::At(list, count);
         }
-        match self.random.below(6) {
+        match self.random.below(5) {
             0 => Number::Sum(list),
             1 => Number::Largest(list),
             2 => Number::Element(list, self.random.below(5)),
             3 => Number::Product(list),
-            4 => Number::Between(self.slice(), self.slice()),
             _ => Number::Length(list),
         }
     }

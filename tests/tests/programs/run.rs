@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use crate::dual::Dual;
 use crate::tree::{
-    Bound, Condition, Counting, Function, Number, Pieces, Program, Slice, Source, Statement, Type, Unary,
-    Var, Variant,
+    Bound, Condition, Counting, Function, Number, Pieces, Program, Source, Statement, Type, Unary, Var,
+    Variant,
 };
 
 #[derive(Debug, Clone)]
@@ -15,7 +15,6 @@ enum Value {
     Pair([Dual; 2]),
     None,
     Many(Vec<Dual>),
-    Rows(Vec<Vec<Dual>>),
     Count(usize),
 }
 
@@ -91,25 +90,6 @@ impl Frame<'_> {
         match self.variables.get_mut(&var) {
             Some(Value::Many(list)) => list,
             _ => unreachable!("v{var} is a list"),
-        }
-    }
-
-    fn rows(&mut self, var: Var) -> &mut Vec<Vec<Dual>> {
-        match self.variables.get_mut(&var) {
-            Some(Value::Rows(rows)) => rows,
-            _ => unreachable!("v{var} has rows"),
-        }
-    }
-
-    fn slice(&mut self, slice: Slice) -> Vec<Dual> {
-        match slice {
-            Slice::Inputs => self.inputs.to_vec(),
-            Slice::List(list) => self.list(list).clone(),
-            Slice::Row(rows, index) => {
-                let index = self.bound(index);
-                let rows = self.rows(rows);
-                index.checked_rem(rows.len()).map_or(Vec::new(), |index| rows[index].clone())
-            }
         }
     }
 
@@ -308,36 +288,6 @@ impl Frame<'_> {
                 let value = self.number(number);
                 self.list(*list)[*index] = value;
             }
-            Statement::Mix(list, a, b) => {
-                let (a, b) = (self.slice(*a), self.slice(*b));
-                for (i, to) in self.list(*list).iter_mut().enumerate().take(a.len().min(b.len())) {
-                    *to = to.plus(a[i].times(b[0]).unary(Unary::Sin).times(b[i]));
-                }
-            }
-            _ => self.of_rows(statement),
-        }
-    }
-
-    fn of_rows(&mut self, statement: &Statement) {
-        match statement {
-            Statement::Rows(var, a, b) => {
-                let rows = [*a, *b].map(|list| self.list(list).clone());
-                self.set(*var, Value::Rows(rows.into()));
-            }
-            Statement::PushRow(rows, list) => {
-                let list = self.list(*list).clone();
-                self.rows(*rows).push(list);
-            }
-            Statement::SetInRow(rows, [i, j], number) => {
-                let value = self.number(number);
-                let (i, j) = (self.bound(*i), self.bound(*j));
-                let rows = self.rows(*rows);
-                let row = i.checked_rem(rows.len()).map(|i| &mut rows[i]);
-                if let Some(row) = row.filter(|row| !row.is_empty()) {
-                    let j = j % row.len();
-                    row[j] = value;
-                }
-            }
             _ => {}
         }
     }
@@ -412,12 +362,6 @@ impl Frame<'_> {
                 Value::Many(list) => self.with(&[(many.0, Value::Many(list))], &many.1),
                 _ => self.number(none),
             },
-            Number::Between(a, b) => {
-                let (a, b) = (self.slice(*a), self.slice(*b));
-                a.into_iter().zip(b).fold(Dual::constant(0.0), |sum, (p, q)| {
-                    sum.plus(if p.value < q.value { p.times(q) } else { q.unary(Unary::Sin) })
-                })
-            }
             Number::Sum(_)
             | Number::Largest(_)
             | Number::Element(..)

@@ -11,8 +11,6 @@ pub(crate) enum Type {
     Choice,
     Maybe,
     List,
-    /// Lists in a list.
-    Rows,
     /// A loop's counter.
     Count,
 }
@@ -79,8 +77,6 @@ pub(crate) enum Number {
     /// Element by element times the inputs.
     Product(Var),
     Length(Var),
-    /// Of what two slices have at the same places.
-    Between(Slice, Slice),
 }
 
 #[derive(Debug, Clone)]
@@ -126,15 +122,6 @@ pub(crate) enum Counting {
     SignedAtLeast(usize),
 }
 
-/// What a function is given by reference: several may be the same.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Slice {
-    Inputs,
-    List(Var),
-    /// Counted round.
-    Row(Var, Bound),
-}
-
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Pieces {
     Chunks,
@@ -172,13 +159,6 @@ pub(crate) enum Statement {
     Reverse(Var),
     Swap(Var),
     SetElement(Var, usize, Number),
-    /// Adds to a list what is computed of two slices.
-    Mix(Var, Slice, Slice),
-    /// Copies of two lists.
-    Rows(Var, Var, Var),
-    PushRow(Var, Var),
-    /// An element of a row, both counted round.
-    SetInRow(Var, [Bound; 2], Number),
     /// Over elements and their counts.
     Each {
         element: Var,
