@@ -202,6 +202,8 @@ fn simplify<'c>(
         .map_err(Error::stage("inlining before Enzyme"))?;
     empty::join(context, module);
     optimise(context, module, machine)?;
+    // Of a debug build's code, lengths were in memory until now.
+    empty::join(context, module);
     if cleanups { cleanup::outline(context, module) } else { Ok(None) }
 }
 
